@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 			is.NoErr(err)           // blocks are readable
 			is.True(len(steps) > 0) // there is one
 			repository := t.TempDir()
-			is.NoErr(copyRepository(repository, slices.ContainsFunc(steps, step.needsCode)))
+			is.NoErr(copyRepository(repository, leftOut(filepath.ToSlash(name), slices.ContainsFunc(steps, step.needsCode))))
 			ctx, cancel := context.WithTimeout(t.Context(), 5*rig.Patience) // some compile
 			defer cancel()
 			got, err := runSteps(ctx, filepath.Join(repository, filepath.Dir(name)), steps, watched(t)...)
@@ -198,7 +199,7 @@ func runSteps(ctx context.Context, folder string, steps []step, variables ...str
 	cmd.Dir = folder
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MCP") })
 	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath")) // so that what was built in one copy is not built again in the next
+		"CGO_ENABLED=0", "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" "+rig.Flags))
 	cmd.Env = append(cmd.Env, variables...)
 	cmd.Env = withHome(cmd.Env, folder)
 	var out bytes.Buffer
@@ -215,50 +216,83 @@ func runSteps(ctx context.Context, folder string, steps []step, variables ...str
 // withHome returns an environment with an empty home directory beside a document's
 // folder, but with the existing caches of Go.
 func withHome(env []string, folder string) []string {
-	for _, name := range []string{"GOPATH", "GOMODCACHE", "GOCACHE"} {
-		if value, err := exec.Command("go", "env", name).Output(); err == nil {
-			env = append(env, name+"="+strings.TrimSpace(string(value)))
-		}
-	}
 	home := filepath.Join(folder, ".home")
-	return append(env, "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"))
+	return append(append(env, goCaches()...), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"))
 }
+
+// goCaches returns the variables that name the caches of Go; nothing if Go is not installed.
+var goCaches = sync.OnceValue(func() (variables []string) {
+	names := []string{"GOPATH", "GOMODCACHE", "GOCACHE"}
+	values, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		return nil
+	}
+	for i, value := range strings.Split(strings.TrimSpace(string(values)), "\n") {
+		variables = append(variables, names[i]+"="+strings.TrimSpace(value))
+	}
+	return variables
+})
 
 // needsCode reports whether a command works on the code of this repository.
 func (s step) needsCode() bool { return needsCode.MatchString(s.command) }
 
 var needsCode = regexp.MustCompile(`\b(go|patch|just)\b `)
 
-// code are the folders of the repository that contain only code.
-var code = []string{"bench", "cmd", "e2e", "handlers", "internal", "mcp", "middleware", "pipeline", "providers", "server"}
+// leftOut returns a function that names the folders that the copy for a document does without: the
+// code, unless commands need it, and then the other examples too, if the document is of one.
+func leftOut(document string, code bool) func(folder string) bool {
+	parts := strings.Split(document, "/")
+	alone := len(parts) == 3 && parts[0] == "examples"
+	return func(folder string) bool {
+		switch at := strings.Split(folder, "/"); {
+		case code:
+			return at[0] == "bench" || at[0] == "e2e" || at[len(at)-1] == "testdata"
+		case alone:
+			return at[0] != "examples" || len(at) > 1 && at[1] != parts[1]
+		default:
+			return slices.Contains([]string{"bench", "cmd", "e2e", "handlers", "internal", "mcp", "middleware", "pipeline", "providers", "server"}, at[0])
+		}
+	}
+}
 
-// copyRepository copies the files of the repository into a folder, with or without its code.
-func copyRepository(to string, whole bool) error {
+// copyRepository copies the files of the repository, except in folders that are left out.
+func copyRepository(to string, leftOut func(folder string) bool) error {
+	return repository(leftOut, func(name string, info fs.FileInfo) error {
+		content, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(to, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		syscall.ForkLock.RLock() // as in rig.WriteProgram
+		defer syscall.ForkLock.RUnlock()
+		return os.WriteFile(path, content, info.Mode().Perm())
+	})
+}
+
+// repository calls visit for the files of the repository, except in folders that are left out.
+func repository(leftOut func(folder string) bool, visit func(name string, info fs.FileInfo) error) error {
 	return filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		name, err := filepath.Rel("..", path)
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (name == ".git" || name == "bin" || name == "dist" || !whole && slices.Contains(code, name)):
+		case name == ".":
+			return nil
+		case d.IsDir() && (name == ".git" || name == "bin" || name == "dist" || leftOut(filepath.ToSlash(name))):
 			return filepath.SkipDir
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, name), 0o755)
-		case !d.Type().IsRegular():
+		case !d.Type().IsRegular() || name == ".git": // a file in a worktree
 			return nil
 		}
-		content, err := os.ReadFile(path)
+		info, err := d.Info()
 		if err != nil {
 			return err
 		}
-		syscall.ForkLock.RLock() // as in rig.WriteProgram
-		defer syscall.ForkLock.RUnlock()
-		return os.WriteFile(filepath.Join(to, name), content, info.Mode().Perm())
+		return visit(name, info)
 	})
 }

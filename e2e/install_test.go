@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"bytes"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,8 +11,11 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // released is the module on a proxy of Go modules.
@@ -26,12 +31,14 @@ func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
 	is := is.New(t)
 	proxy := t.TempDir()
 	is.NoErr(release(proxy))
-	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	is.NoErr(err)
+	cache := strings.TrimSpace(string(out))
 	bin, work := t.TempDir(), t.TempDir()
+	is.NoErr(borrow(cache, filepath.Join(work, "modules")))
 	environ := append(os.Environ(),
-		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(strings.TrimSpace(string(cache)))+"/cache/download",
-		"GOMODCACHE="+filepath.Join(work, "modules"), "GOBIN="+bin, "GOFLAGS=-modcacherw -trimpath -mod=mod", "GONOSUMDB=*", "GONOSUMCHECK=1", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOWORK=off")
+		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(cache)+"/cache/download",
+		"GOMODCACHE="+filepath.Join(work, "modules"), "GOBIN="+bin, "GOFLAGS=-modcacherw -mod=mod "+rig.Flags, "CGO_ENABLED=0", "GONOSUMDB=*", "GONOSUMCHECK=1", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOWORK=off")
 	run := func(args ...string) string {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir, cmd.Env = work, environ
@@ -53,6 +60,35 @@ func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
 	run("go", "build", "-o", "importer"+suffix, ".")
 }
 
+// borrow links the dependencies that are unpacked in a cache of modules into another one. Where there
+// are no symbolic links, Go unpacks them again.
+func borrow(from, to string) error {
+	text, err := os.ReadFile("../go.mod")
+	if err != nil {
+		return err
+	}
+	gomod, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return err
+	}
+	for _, dependency := range gomod.Require {
+		name, err := module.EscapePath(dependency.Mod.Path)
+		if err != nil {
+			return err
+		}
+		for _, folder := range []string{name + "@" + dependency.Mod.Version, "cache/download/" + name + "/@v"} {
+			if _, err := os.Stat(filepath.Join(from, folder)); err != nil {
+				continue
+			}
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(to, folder)), 0o700); err != nil {
+				return err
+			}
+			_ = os.Symlink(filepath.Join(from, folder), filepath.Join(to, folder))
+		}
+	}
+	return nil
+}
+
 // release writes the module into a folder that serves as a proxy.
 func release(proxy string) error {
 	escaped, err := module.EscapePath(released.Path)
@@ -67,15 +103,16 @@ func release(proxy string) error {
 	if err != nil {
 		return err
 	}
-	tree, err := os.MkdirTemp(proxy, "tree.")
+	var files []zip.File
+	err = repository(func(string) bool { return false }, func(name string, info fs.FileInfo) error {
+		files = append(files, file{filepath.ToSlash(name), info})
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	if err := copyRepository(tree, true); err != nil {
-		return err
-	}
 	var packed bytes.Buffer
-	if err := zip.CreateFromDir(&packed, released, tree); err != nil {
+	if err := zip.Create(&packed, released, files); err != nil {
 		return err
 	}
 	for name, data := range map[string][]byte{
@@ -90,3 +127,13 @@ func release(proxy string) error {
 	}
 	return nil
 }
+
+// A file of the repository, as zip.Create wants it.
+type file struct {
+	name string
+	info fs.FileInfo
+}
+
+func (f file) Path() string                 { return f.name }
+func (f file) Lstat() (fs.FileInfo, error)  { return f.info, nil }
+func (f file) Open() (io.ReadCloser, error) { return os.Open(filepath.Join("..", f.name)) }

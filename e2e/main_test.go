@@ -6,9 +6,10 @@ package e2e
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // binary is the built program; see TestMain.
@@ -33,13 +34,9 @@ func build(run func() int) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "mcp-bash"+suffix)
-	for _, name := range []string{"mcp-bash", "mcp-http"} { // the second for the commands in documents
-		cmd := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(dir, name+suffix), "../cmd/"+name)
-		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-		if err := cmd.Run(); err != nil {
-			fmt.Fprintln(os.Stderr, "go build:", err)
-			return 1
-		}
+	if err := rig.Build(dir, "mcp-bash", "mcp-http"); err != nil { // the second for the commands in documents
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	return run()
 }

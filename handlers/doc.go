@@ -1,6 +1,6 @@
 // Package handlers answers the methods of MCP, one file a family. A handler is
 // named after its method: [Tools.Call] answers tools/call. [Table] is the index: a
-// row for each method says all that holds for it. A server of one row:
+// row for each method has everything that applies to it. A server of one row:
 //
 //	package main
 //
@@ -21,6 +21,6 @@
 //		}
 //	}
 //
-// The package server puts all of them together; who serves a project needs that
-// and nothing of this one.
+// The package server puts all of them together; programs that serve a project need
+// only that one.
 package handlers

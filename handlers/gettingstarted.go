@@ -40,14 +40,14 @@ func (g GettingStarted) Run(context.Context, ToolCall) (*mcp.CallToolResult, err
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(strings.TrimLeft(g.Why+"\n\n"+howToStart, "\n"))}}, nil
 }
 
-const howToStart = `A project is a folder with a tools/ folder in it. Make one, and give it to a client:
+const howToStart = `A project is a folder with a tools/ folder in it. Create one, and add it to a client:
 
     mcp-bash new my-tools
     cd my-tools
     mcp-bash run-tool hello
     mcp-bash install --client claude-desktop
 
-or in the configuration of this client, set where it is and restart the server:
+or set its path in the configuration of this client, and restart the server:
 
     "command": "mcp-bash",
     "args": ["serve"],

@@ -12,20 +12,20 @@ type news struct {
 }
 
 // Member returns the functions by which the other replicas of a cluster reach this one. It starts
-// its goroutines with goes.
-func (r *Rounds) Member(goes func(func())) Member {
+// its goroutines with spawn.
+func (r *Rounds) Member(spawn func(func())) Member {
 	return Member{
 		Answer: func(_ context.Context, question []byte) []byte { return r.Tasks.executeOrder(question) },
-		Hear: func(told []byte) {
+		Hear: func(text []byte) {
 			var n news
-			if json.Unmarshal(told, &n) != nil {
+			if json.Unmarshal(text, &n) != nil {
 				return // sent by another version
 			}
 			if n.Run != "" {
 				r.Keeper.Drop(n.Run)
 			}
 			if n.Task != "" {
-				goes(func() { r.Tasks.changedElsewhere(r.Context, n.Task) })
+				spawn(func() { r.Tasks.changedElsewhere(r.Context, n.Task) })
 			}
 		},
 	}
@@ -36,8 +36,8 @@ func (r *Rounds) moved(run string) {
 	if run == "" {
 		return
 	}
-	told, _ := json.Marshal(news{Run: run})
-	if err := r.Cluster.Tell(told); err != nil {
+	text, _ := json.Marshal(news{Run: run})
+	if err := r.Cluster.Tell(text); err != nil {
 		r.Log.Debug("other replicas not notified that a run continues here", "error", err)
 	}
 }

@@ -2,12 +2,11 @@ package mcp
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // A Trace identifies the trace of a client that a request belongs to, by W3C Trace Context and
@@ -23,9 +22,7 @@ const (
 	maxBaggage    = 8192
 )
 
-var traceparent = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
-})
+var traceparent = lazyregexp.New(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
 
 // TraceOf reads the trace of a request from its _meta. Values that do not follow the formats are
 // left out, never refused (TR-01, TR-02); without a parent there is no state.

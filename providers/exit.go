@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -10,10 +11,7 @@ import (
 
 // exitFault returns the fault for the exit code of a script.
 func exitFault(name string, out Output) error {
-	says := out.Stderr
-	if says == "" {
-		says = name + " ended with exit code " + fmt.Sprint(out.ExitCode)
-	}
+	says := cmp.Or(out.Stderr, fmt.Sprintf("%s ended with exit code %d", name, out.ExitCode))
 	switch out.ExitCode {
 	case 2:
 		return fmt.Errorf("%w: %s", ErrOutside, says)

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // A gitFile is a file in a repository, as a URI names it:
@@ -24,7 +23,7 @@ type gitFile struct {
 }
 
 // refName matches refs that git cannot take for anything but a name.
-var refName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_./+-]*$`) })
+var refName = lazyregexp.New(`^[0-9A-Za-z_][0-9A-Za-z_./+-]*$`)
 
 func parseGit(uri string) (gitFile, error) {
 	var g gitFile

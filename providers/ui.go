@@ -9,9 +9,8 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"regexp"
-	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -35,7 +34,7 @@ type Page struct {
 
 const maxPage = 1 << 20
 
-var pageURI = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:ui)://([^/?#]+)/([A-Za-z0-9][A-Za-z0-9._-]*)$`) })
+var pageURI = lazyregexp.New(`^(?i:ui)://([^/?#]+)/([A-Za-z0-9][A-Za-z0-9._-]*)$`)
 
 // Read returns the page that a URI names.
 func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {

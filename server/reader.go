@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,10 +102,7 @@ func inProject(p *project.Project, set, usual string) string { return inRoot(p.R
 
 // inRoot is inProject for a project that is not open.
 func inRoot(root, set, usual string) string {
-	if set == "" {
-		set = usual
-	}
-	if set = files.Native(set); filepath.IsAbs(set) {
+	if set = files.Native(cmp.Or(set, usual)); filepath.IsAbs(set) {
 		return set
 	}
 	return filepath.Join(root, set)

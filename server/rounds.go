@@ -62,7 +62,7 @@ func (s *Server) spawnUnlessClosed(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
-		s.spawn(f)
+		s.background.Go(f)
 	}
 }
 

@@ -313,15 +313,10 @@ func (s *Server) beginOnRequest(next pipeline.Handler) pipeline.Handler {
 	}
 }
 
-// spawn starts f in a goroutine that Close waits for.
-func (s *Server) spawn(f func()) {
-	s.background.Go(f)
-}
-
 // spawnUnlessEnded starts f in a goroutine that Close waits for, unless the server has ended before
 // f could start.
 func (s *Server) spawnUnlessEnded(f func()) {
-	s.spawn(func() {
+	s.background.Go(func() {
 		if s.context.Err() == nil {
 			f()
 		}

@@ -24,7 +24,7 @@ func releaseMemory(ctx context.Context) {
 // watch starts watching the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
-	s.spawn(func() {
+	s.background.Go(func() {
 		<-p.diagnostics.looked
 		offer := p.diagnostics.offer()
 		if s.options.Minimal {
@@ -34,7 +34,7 @@ func (p *served) watch() {
 			s.looked(offer)
 		}
 	})
-	s.spawn(func() { p.watcher.Run(s.context) })
+	s.background.Go(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
 		s.log.Debug("the project has changed", "lists", lists)
@@ -47,10 +47,10 @@ func (p *served) watch() {
 		s.each(func(sess *session) { sess.notices.task(t) })
 	}
 	run := p.Watch(func() int64 {
-		s.spawn(func() { releaseMemory(s.context) })
+		s.background.Go(func() { releaseMemory(s.context) })
 		p.baseline.take()
 		return s.handshake.Load()
 	}, changed, p.watcher.Changed)
-	s.spawn(func() { run(s.context) })
-	s.spawn(func() { p.diagnostics.look(s.context) })
+	s.background.Go(func() { run(s.context) })
+	s.background.Go(func() { p.diagnostics.look(s.context) })
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
 
 func adoptCommand(p program) *cobra.Command {
@@ -49,7 +50,7 @@ Existing files are not changed. A script that is already in tools/ gets its meta
 			if err != nil {
 				return err
 			}
-			at, err := placeAt(root, *p.projectRoot != "")
+			at, err := scaffold.PlaceAt(root, *p.projectRoot != "")
 			if err != nil {
 				return err
 			}
@@ -84,7 +85,7 @@ type adoptResult struct {
 }
 
 // all adopts the paths in order. A path that cannot be adopted does not stop the others.
-func (a *adoption) all(at place, paths []string) error {
+func (a *adoption) all(at scaffold.Place, paths []string) error {
 	if isTerminal(a.in) && !a.yes && !a.asJSON {
 		a.answers = bufio.NewReader(a.in)
 	}
@@ -116,7 +117,7 @@ func (a *adoption) all(at place, paths []string) error {
 }
 
 // adopt adopts a script or a program.
-func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResult, error) {
+func (a *adoption) adopt(out *console.Console, at scaffold.Place, path string) (adoptResult, error) {
 	result := adoptResult{Source: path, Created: []string{}, Arguments: []adopt.Argument{}, Doubts: []adopt.Doubt{}}
 	s, reading, err := adopt.Open(path, a.environ, a.inPlace)
 	if err == nil && a.runHelp {
@@ -130,7 +131,7 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 		name = s.Suggested()
 	}
 	if result.Name = name; name == "" {
-		return result, console.Usagef("%s makes no name for a tool; give it one with --name", path)
+		return result, console.Usagef("%s has a name that no tool can have; choose one with --name", path)
 	}
 	a.askNames(out, &reading)
 	s.Draft = adopt.NewDraft(reading)
@@ -139,8 +140,8 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 	}
 	result.Arguments = append(result.Arguments, s.Draft.Arguments...)
 	result.Doubts = append(result.Doubts, reading.Doubts...)
-	if _, err := s.Plan(at.path, name, a.inPlace); err != nil { // before anybody is asked
-		return result, refusal(err)
+	if _, err := s.Plan(at.Path, name, a.inPlace); err != nil { // before anybody is asked
+		return result, err
 	}
 	if !a.asJSON {
 		show(out, path, s, reading)
@@ -155,15 +156,15 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 		out.Say("left %s as it is", path)
 		return result, nil
 	}
-	plan, err := s.Plan(at.path, name, a.inPlace)
-	if err != nil {
-		return result, refusal(err)
-	}
-	report, err := plan.Write(at.path)
+	plan, err := s.Plan(at.Path, name, a.inPlace)
 	if err != nil {
 		return result, err
 	}
-	if result.Created = at.all(report.Created); a.asJSON {
+	report, err := plan.Write(at.Path)
+	if err != nil {
+		return result, err
+	}
+	if result.Created = at.All(report.Created); a.asJSON {
 		return result, nil
 	}
 	out.Say("")
@@ -177,7 +178,7 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 	if reading.Beside && len(report.Created) > 1 {
 		out.Warn("it looks for files in its own folder, which the copy may not find there; if so, adopt it with --in-place")
 	}
-	out.Say("\nnext:\n  %s\n  %s", at.command([]string{"mcp-bash", "run-tool", name, "--args", s.Draft.Example()}), at.command([]string{"mcp-bash", "validate"}))
+	out.Say("\nnext:\n  %s\n  %s", at.Command([]string{"mcp-bash", "run-tool", name, "--args", s.Draft.Example()}), at.Command([]string{"mcp-bash", "validate"}))
 	return result, nil
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 )
 
 // deferredWork is work that a server defers until its first client has its first answer, so that no
 // client waits for it. It takes as long as the rest of the start.
 type deferredWork struct {
-	settings settings
+	settings operator.Settings
 	state    *statedir.Dir
 	board    *status.Board
 	out      *os.File
@@ -32,7 +33,7 @@ func (a *deferredWork) begin(ctx context.Context) {
 	} else {
 		a.log.Debug("`mcp-bash watch` cannot show this server", "error", err)
 	}
-	a.settings.tidy(ctx, a.state)
+	tidy(ctx, a.settings, a.state)
 }
 
 // end stops what begin has started. Call it after begin has returned.
@@ -44,7 +45,7 @@ func (a *deferredWork) end() {
 
 // tidy removes the private folders of servers that were killed, and lets later servers remove this
 // server's folder if it is killed too.
-func (s settings) tidy(ctx context.Context, state *statedir.Dir) {
+func tidy(ctx context.Context, s operator.Settings, state *statedir.Dir) {
 	if !s.PreserveState {
 		state.Claim()
 	}

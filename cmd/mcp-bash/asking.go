@@ -28,7 +28,7 @@ type clientCommand struct {
 	session io.Closer
 }
 
-const otherServer = "\n\nBehind -- another server can be named, with its arguments: it is started and asked instead."
+const otherServer = "\n\nA command after -- is started and used as the server instead of the project's."
 
 // flags adds the flags that these commands have in common.
 func (a *clientCommand) flags(cmd *cobra.Command) {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,7 +46,7 @@ func bundleCommand(p program) *cobra.Command {
 	flags.StringVar(&f.platform, "platform", "", "the `system` that it is for: linux, darwin, win32 or all (default: this one)")
 	flags.StringArrayVar(&f.binaries, "binary", nil, "a build of this program for another system, as `PLATFORM=PATH`")
 	flags.BoolVar(&f.validate, "validate", false, "report what is wrong with it, and write nothing")
-	flags.BoolVar(&f.verbose, "verbose", false, "name every file that goes in")
+	flags.BoolVar(&f.verbose, "verbose", false, "list every file in it")
 	flags.BoolVar(&f.json, "json", false, "print the bundle's path, files and warnings as JSON")
 	flags.Bool("include-gojq", false, "")
 	_ = flags.MarkDeprecated("include-gojq", "jq is part of the program")
@@ -63,27 +62,27 @@ func bundleLong() string {
 	build, file := bundle.Darwin.Build()
 	return `Pack the project and this program into NAME-VERSION.mcpb, an MCP bundle, which
 Claude Desktop and others install with one click. The user needs nothing else,
-but for what the tools themselves call. On Windows scripts need a bash there,
-as Git for Windows brings one.
+except the programs that the tools call. On Windows scripts need bash, which Git
+for Windows includes.
 
-What goes in: tools, resources, prompts, completions, ui, providers, server.d
-and lib, and what MCPB_INCLUDE names. What looks like a secret (.env, *.key, ...)
-stays out, and links that leave the project are refused. The same project makes
-the same bytes.
+It contains tools, resources, prompts, completions, ui, providers, server.d and
+lib, and what MCPB_INCLUDE names. Files that look like secrets (.env, *.key, ...)
+are left out, and links that lead out of the project are refused. The same project
+gives the same bytes.
 
 mcpb.conf in the project describes the bundle further, in lines like
-MCPB_AUTHOR_NAME="Ada Lovelace". What is missing there comes from
+MCPB_AUTHOR_NAME="Ada Lovelace". What it does not set comes from
 server.d/server.meta.json, VERSION and git. It is read as data, never run:
 
 ` + keys.String() + `
-A program runs on one system. A bundle for others takes a build of this program
-for each of them; where there is none, users need mcp-bash on their PATH:
+The program runs on one system only. A bundle for several needs a build of it for
+each; without one, users there need mcp-bash on their PATH:
 
     ` + build + `
     mcp-bash bundle --binary darwin=` + file + `
 
-A bundle cannot tell one kind of processor from another; a program for both kinds
-of Mac is made with lipo.`
+Bundles do not distinguish kinds of processors; lipo makes one program for both kinds
+of Mac.`
 }
 
 func makeBundle(ctx context.Context, p program, f bundleFlags) error {
@@ -93,7 +92,11 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	if err != nil {
 		return err
 	}
-	platforms, programs, err := f.programs()
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	platforms, programs, err := bundle.Programs(f.platform, f.binaries, self)
 	if err != nil {
 		return err
 	}
@@ -119,7 +122,7 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	if err != nil {
 		return err
 	}
-	source.Fallback = gitConfig(ctx, root)
+	source.Fallback = bundle.GitConfig(ctx, root)
 	b, err := bundle.Make(source)
 	if err != nil {
 		return err
@@ -175,7 +178,7 @@ func (m bundleResult) printContents(out *console.Console, all bool) {
 		out.Warn("%s", w)
 	}
 	for _, name := range m.LeftOut {
-		out.Warn("%s looks like a secret and stays out", name)
+		out.Warn("%s looks like a secret and is left out", name)
 		out.Hint("name it in MCPB_INCLUDE if it is not one")
 	}
 	if all {
@@ -195,89 +198,11 @@ func (p program) writeBundle(ctx context.Context, b *bundle.Bundle, path string)
 	return files.ReplaceWith(path, 0o644, func(w io.Writer) error { return b.Write(ctx, w, bar.Step) })
 }
 
-// programs returns the platforms that the flags name, and the builds of this program for them that
-// exist.
-func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, error) {
-	given := make(map[bundle.Platform]string)
-	for _, b := range f.binaries {
-		name, path, ok := strings.Cut(b, "=")
-		if !ok || path == "" {
-			return nil, nil, console.Usagef("--binary %q: write PLATFORM=PATH, as in darwin=mcp-bash-darwin", b)
-		}
-		platform, err := bundle.ParsePlatform(name)
-		if err != nil {
-			return nil, nil, console.Usagef("--binary: %w", err)
-		}
-		given[platform] = path
-	}
-	here := bundle.PlatformOf(runtime.GOOS)
-	if given[here] == "" && here != "" {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, nil, err
-		}
-		given[here] = self
-	}
-	wanted := bundle.Platforms()
-	switch f.platform {
-	case "all":
-	case "":
-		wanted = []bundle.Platform{here}
-		for _, platform := range bundle.Platforms() {
-			if given[platform] != "" && platform != here {
-				wanted = append(wanted, platform)
-			}
-		}
-	default:
-		platform, err := bundle.ParsePlatform(f.platform)
-		if err != nil {
-			return nil, nil, console.Usagef("--platform: %w, or all", err)
-		}
-		wanted = []bundle.Platform{platform}
-	}
-	programs := make(map[bundle.Platform]string)
-	for _, platform := range wanted {
-		if given[platform] != "" {
-			programs[platform] = given[platform]
-		}
-	}
-	return wanted, programs, nil
-}
-
 // offered fills in what the server of the project offers, and returns the faults of what it leaves
 // out.
 func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
 	settings, _ := p.readProject(s.Root)
-	o := opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings.Settings), slog.New(slog.DiscardHandler))
-	// A bundle has the default folders: variables apply to this machine only.
-	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
-	o.RegistryDir, o.Static = s.Registry, false
-	opened, err := project.Open(s.Root, o)
-	if err != nil {
-		return nil, err
-	}
-	identity, faults := opened.Identity()
-	tools, err := opened.Tools(ctx)
-	if err != nil {
-		return nil, err
-	}
-	prompts, err := opened.Prompts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	resources, err := opened.Resources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	templates, err := opened.Templates(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.Identity, s.Tools, s.Prompts = identity, tools.Items, prompts.Items
-	for _, more := range [][]project.Fault{tools.Faults, prompts.Faults, resources.Faults, templates.Faults} {
-		faults = append(faults, more...)
-	}
-	return faults, nil
+	return s.List(ctx, opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings), slog.New(slog.DiscardHandler)))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

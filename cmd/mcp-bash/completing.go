@@ -28,6 +28,16 @@ func (p program) opened() *project.Project {
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
+// completeTools offers tools.
+func (p program) completeTools(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	opened := p.opened()
+	if opened == nil {
+		return nil, noFiles
+	}
+	tools, _ := opened.Tools(context.Background()) // empty if they cannot be listed
+	return namesOf(tools.Items), noFiles
+}
+
 // completeCall offers tools, then the arguments of the tool.
 func (p program) completeCall(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	opened := p.opened()
@@ -35,7 +45,7 @@ func (p program) completeCall(cmd *cobra.Command, args []string, typed string) (
 	case opened == nil:
 		return nil, noFiles
 	case len(args) == 0:
-		return p.toolNames(cmd, args, typed)
+		return p.completeTools(cmd, args, typed)
 	}
 	tools, _ := opened.Tools(context.Background())
 	for _, t := range tools.Items {

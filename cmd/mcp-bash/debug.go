@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
 
 // payloadLog is the file in which messages are recorded.
@@ -33,7 +34,7 @@ The folder of each call stays in it, too, with the files that the server and the
 script have exchanged. Delete it when done.`,
 		Example: "  mcp-bash debug -C path/to/project",
 		RunE: func(*cobra.Command, []string) error {
-			settings, _ := readSettings(p.env) // serve reports what is wrong with them
+			settings, _ := operator.Read(p.env) // serve reports what is wrong with them
 			dir, err := os.MkdirTemp(settings.Temp, "mcpbash.debug.")
 			if err != nil {
 				return console.Usagef("no folder for the recording: %w; set TMPDIR to one that can be written", err)

@@ -22,7 +22,7 @@ mcp-bash call, and see what a client would get. Logs, progress and questions of 
 and what they write to stderr are shown as they come, and so are edits of the project:
 what lists have gained and lost, and what of the project is broken.
 
-` + dev.Help + `
+` + dev.Help() + `
 A value is text, unless the tool's schema gives it another type; one with blanks
 is written 'in quotes' or "in quotes", and after := it is JSON, which needs none. The tab
 key completes names and arguments, the arrow keys bring back earlier lines. Ctrl-c

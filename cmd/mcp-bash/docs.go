@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os/exec"
@@ -24,7 +25,7 @@ elsewhere, such as in a pipe, the Markdown as it is.`,
 		Example: `  mcp-bash docs
   mcp-bash docs tutorial
   mcp-bash docs sdk | grep -n elicit`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				p.listPages()
@@ -87,20 +88,11 @@ func findPage(typed string) (string, error) {
 	if slices.Contains(names, upper) {
 		return upper, nil
 	}
-	meant := suggest.Begun(upper, names)
-	if len(meant) == 0 {
-		if near := suggest.Of(upper, names); near != "" {
-			meant = []string{near}
-		}
-	}
-	hint := "`mcp-bash docs` lists them"
+	meant := suggest.Meant(upper, names)
 	for i, name := range meant {
 		meant[i] = "`mcp-bash docs " + strings.ToLower(name) + "`"
 	}
-	if len(meant) > 0 {
-		hint = suggest.Question(meant...)
-	}
-	return "", console.Usagef("unknown page %q; %s", typed, hint)
+	return "", console.Usagef("unknown page %q; %s", typed, cmp.Or(suggest.Question(meant...), "`mcp-bash docs` lists them"))
 }
 
 func (p program) showPage(name string) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/signal"
@@ -137,9 +138,9 @@ func (p program) machine() clients.Machine {
 
 // settings returns the settings for the project in root, or for no project where root is "", and what is
 // wrong with them.
-func (e *examination) settings(root string) (settings, []string) {
+func (e *examination) settings(root string) (operator.Settings, []string) {
 	if root == "" {
-		return readSettings(e.env)
+		return operator.Read(e.env)
 	}
 	return e.readProject(root)
 }
@@ -150,7 +151,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	unknown := operator.UnknownVariables(e.env) // the doctor reports them itself
 	complaints = slices.DeleteFunc(complaints, func(c string) bool { return slices.Contains(unknown, c) })
 	if root != "" {
-		complaints = append(complaints, settings.strayFolders(root)...)
+		complaints = append(complaints, strayFolders(settings, root)...)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -180,10 +181,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 // inRoot returns a folder: set, or if that is empty the usual one, relative to root unless it is
 // absolute.
 func inRoot(root, set, usual string) string {
-	if set == "" {
-		set = usual
-	}
-	if set = files.Native(set); filepath.IsAbs(set) {
+	if set = files.Native(cmp.Or(set, usual)); filepath.IsAbs(set) {
 		return set
 	}
 	return filepath.Join(root, set)
@@ -208,14 +206,7 @@ func printExamined(out *console.Console, r doctorResult) {
 		out.OK("%s", a.Message)
 	}
 	for _, f := range r.Findings {
-		tell := out.Say
-		switch f.Severity {
-		case doctor.Error:
-			tell = out.Fail
-		case doctor.Warning:
-			tell = out.Warn
-		}
-		tell("%s", f.Message)
+		shows(out, f.Severity)("%s", f.Message)
 		if f.Command != "" {
 			out.Hint("%s", f.Command)
 		}
@@ -230,12 +221,12 @@ func printExamined(out *console.Console, r doctorResult) {
 		out.Say("limits of scripts: %s", reason)
 	}
 	if r.Runtime.Sandbox {
-		out.OK("sandbox: it holds, all ways out were tried")
+		out.OK("sandbox: scripts cannot leave it; all known ways were tried")
 	} else {
 		out.Say("no sandbox for tools: %s", r.Runtime.SandboxMissing)
 	}
 	if r.Project == nil {
-		out.Say("no project here: only the machine was looked at")
+		out.Say("no project here: only the machine was checked")
 	} else {
 		out.OK("project: %s, %s", r.Project.Root, console.Count(r.Project.Tools, "tool"))
 	}

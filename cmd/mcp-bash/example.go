@@ -25,7 +25,7 @@ changed.`,
 		Example: `  mcp-bash example
   mcp-bash example 04
   mcp-bash example elicitation try`,
-		Args: cobra.MaximumNArgs(2),
+		Args: atMost(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return p.listExamples(asJSON)
@@ -123,7 +123,7 @@ func (p program) copyExample(e examples.Example, folder string, asJSON bool) err
 	if err := os.MkdirAll(folder, 0o755); err != nil { // not writable by others, or the server would not trust its hooks
 		return console.UsageError{Err: err}
 	}
-	at, err := placeAt(folder, false)
+	at, err := scaffold.PlaceAt(folder, false)
 	if err != nil {
 		return err
 	}

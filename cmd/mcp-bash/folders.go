@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"os"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
 
 // strayFolders returns complaints about folders of the project that a variable names and that do
 // not exist: otherwise their contents would silently be missing from the lists.
-func (s settings) strayFolders(root string) (complaints []string) {
+func strayFolders(s operator.Settings, root string) (complaints []string) {
 	for _, f := range []struct{ variable, folder string }{
 		{"MCPBASH_TOOLS_DIR", s.Folders.Tools},
 		{"MCPBASH_SERVER_DIR", s.Folders.Server},

@@ -15,7 +15,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/doctor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -105,12 +104,10 @@ func (p program) line(v any) error {
 func (p program) examine(ctx context.Context, root string) (health, error) {
 	settings, complaints := p.readProject(root)
 	p.complainOf(complaints)
-	runner := &script.Runner{}
 	if !settings.Static {
 		settings.Folders.Registry = "" // nothing is written
 	}
-	env := operator.ToolEnvironment(p.env, settings.Settings)
-	opened, err := project.Open(root, opening(settings, runner, env, slog.New(slog.DiscardHandler)))
+	opened, err := p.open(settings, root, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return health{}, err
 	}
@@ -136,7 +133,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	h.Resources = outcome("resources", err)
 	_, err = opened.Prompts(ctx)
 	h.Prompts = outcome("prompts", err)
-	err = doctor.HealthChecks(ctx, p.healthHook(settings.GuardRules(), opened.Root(), opened.ServerDir(), runner))
+	err = doctor.HealthChecks(ctx, p.healthHook(settings.GuardRules(), opened.Root(), opened.ServerDir(), &script.Runner{}))
 	if errors.Is(err, hooks.ErrNotAllowed) || errors.Is(err, fs.ErrPermission) {
 		p.complain("%v", err)
 		h.ProjectChecks = "skipped"

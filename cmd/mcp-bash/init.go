@@ -32,10 +32,10 @@ into tools, and at a terminal asks whether to adopt them; --yes adopts them all.
 			if err != nil {
 				return err
 			}
-			scripts := root.adoptable()
-			plan, err := scaffold.Init(root.path, name, !noHello)
+			scripts := root.All(adopt.Candidates(root.Path))
+			plan, err := scaffold.Init(root.Path, name, !noHello)
 			if err != nil {
-				return refusal(err)
+				return err
 			}
 			if err := p.makesBeside(plan, root, asJSON, scripts); err != nil || len(scripts) == 0 {
 				return err
@@ -51,11 +51,8 @@ into tools, and at a terminal asks whether to adopt them; --yes adopts them all.
 	return cmd
 }
 
-// adoptable returns the scripts at a place that can become tools, as paths from the current folder.
-func (at place) adoptable() []string { return at.all(adopt.Candidates(at.path)) }
-
 // offer makes tools from scripts if the user agrees, or else prints how to do that.
-func (p program) offer(at place, scripts []string, yes, asJSON bool) error {
+func (p program) offer(at scaffold.Place, scripts []string, yes, asJSON bool) error {
 	if asJSON {
 		return nil
 	}
@@ -69,8 +66,8 @@ func (p program) offer(at place, scripts []string, yes, asJSON bool) error {
 	}
 	if !yes {
 		command := []string{"mcp-bash", "adopt"}
-		if at.named {
-			command = []string{"mcp-bash", "-C", at.from, "adopt"}
+		if at.Named {
+			command = []string{"mcp-bash", "-C", at.From, "adopt"}
 		}
 		for _, script := range scripts {
 			command = append(command, console.Quote(script))

@@ -8,6 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -26,16 +27,16 @@ type insideServer struct {
 // serveInside starts it and opens a session of a revision; "" for the newest
 // that has sessions. The client declares extensions. What the server writes for people besides
 // its log goes to stderr. Close it.
-func (p program) serveInside(root string, s settings, revision string, extensions map[string]any, people *ask.Audience, stderr io.Writer) (*insideServer, error) {
+func (p program) serveInside(root string, s operator.Settings, revision string, extensions map[string]any, people *ask.Audience, stderr io.Writer) (*insideServer, error) {
 	script.SetUmask(0o077)
 	state, err := makeState(s)
 	if err != nil {
 		return nil, err
 	}
-	o := s.options(stderr, p.env, state.Path, people.Log())
+	o := serverOptions(s, stderr, p.env, state.Path, people.Log())
 	o.ProjectRoot = root
 	o.Secret.Token, o.Limits.Idle = "", 0 // these apply to other clients only
-	o.Begun = func(ctx context.Context) { s.tidy(ctx, state) }
+	o.Begun = func(ctx context.Context) { tidy(ctx, s, state) }
 	served, err := server.Open(context.Background(), o)
 	if err != nil {
 		state.Remove()

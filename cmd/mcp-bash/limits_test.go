@@ -83,7 +83,7 @@ func TestThePageOfLimitsHasThemAllWithTheirDefaults(t *testing.T) {
 	for name := range rows {
 		t.Errorf("docs/LIMITS.md has a row for %s, which nothing reads", name)
 	}
-	limits := reflect.TypeFor[settings]()
+	limits := reflect.TypeFor[operator.Settings]()
 	field, _ := limits.FieldByName("Limits")
 	for i := range field.Type.NumField() {
 		if f := field.Type.Field(i); f.Type.Kind() != reflect.Bool && !set[f.Name] {

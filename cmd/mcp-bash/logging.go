@@ -29,9 +29,9 @@ func (f *logFlags) add(cmd *cobra.Command) {
 }
 
 // adjust applies the flags to the settings.
-func (f logFlags) adjust(s *settings) error {
+func (f logFlags) adjust(s *operator.Settings) error {
 	if f.format != "" {
-		if err := operator.SetLogFormat(&s.Settings, f.format); err != nil {
+		if err := operator.SetLogFormat(s, f.format); err != nil {
 			return fmt.Errorf("--log-format %s: %w", f.format, err)
 		}
 	}
@@ -43,7 +43,7 @@ func (f logFlags) adjust(s *settings) error {
 
 // newLog returns the log of a server, which writes to stderr and, if one is
 // named, to a file. Close it when all is said.
-func (s settings) newLog(stderr io.Writer) (log *slog.Logger, done func()) {
+func newLog(s operator.Settings, stderr io.Writer) (log *slog.Logger, done func()) {
 	w, done := stderr, func() {}
 	if s.LogFile != "" {
 		file, written := serving.LogFile(&lumberjack.Logger{Filename: s.LogFile, MaxSize: logFileMB, MaxBackups: logFilesKept})

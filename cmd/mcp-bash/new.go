@@ -26,11 +26,11 @@ that does, there is mcp-bash init.`,
 			if err != nil {
 				return err
 			}
-			plan, err := scaffold.New(parent.path, args[0], !noHello)
+			plan, err := scaffold.New(parent.Path, args[0], !noHello)
 			if err != nil {
-				return refusal(err)
+				return err
 			}
-			parent.named = false // a cd to it is printed
+			parent.Named = false // a cd to it is printed
 			return p.makes(plan, parent, asJSON)
 		},
 	}
@@ -40,11 +40,11 @@ that does, there is mcp-bash init.`,
 }
 
 // folder returns the folder of -C, or else the current folder, whether it is a project or not.
-func (p program) folder() (place, error) {
+func (p program) folder() (scaffold.Place, error) {
 	at := *p.projectRoot
 	if at == "" {
 		here, err := os.Getwd()
-		return place{path: here}, err
+		return scaffold.Place{Path: here}, err
 	}
-	return placeAt(at, true)
+	return scaffold.PlaceAt(at, true)
 }

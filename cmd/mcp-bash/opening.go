@@ -24,8 +24,25 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
+// readProject returns the settings for a project and complaints about them, and makes the project's
+// environment that of the program.
+func (p *program) readProject(root string) (s operator.Settings, complaints []string) {
+	s, p.env, complaints = operator.ReadProject(p.env, root)
+	return s, complaints
+}
+
+// open opens a project only to read it. The error is a [console.UsageError].
+func (p program) open(s operator.Settings, root string, log *slog.Logger) (*project.Project, error) {
+	env := operator.ToolEnvironment(p.env, s)
+	opened, err := project.Open(root, opening(s, &script.Runner{}, env, log))
+	if err != nil {
+		return nil, console.UsageError{Err: err}
+	}
+	return opened, nil
+}
+
 // opening returns the options with which commands open a project only to read it.
-func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) project.Options {
+func opening(s operator.Settings, runner *script.Runner, env []string, log *slog.Logger) project.Options {
 	f := s.Folders
 	hookEnv := script.With(s.HookEnv, env...)
 	return project.Options{
@@ -58,13 +75,13 @@ func readable(o server.Options, root string) func(uri string) error {
 
 // checking returns the options to check a project that the server would serve with these settings.
 // remove deletes the files that the check needs on disk.
-func (p program) checking(s settings, root string) (o check.Options, remove func(), err error) {
-	env := operator.ToolEnvironment(p.env, s.Settings)
+func (p program) checking(s operator.Settings, root string) (o check.Options, remove func(), err error) {
+	env := operator.ToolEnvironment(p.env, s)
 	remove = func() {}
 	self, _ := os.Executable() // without it, scripts have the jq of the machine
 	state, err := makeState(s)
 	if err == nil {
-		s.tidy(context.Background(), state)
+		tidy(context.Background(), s, state)
 		remove = func() { state.Remove() }
 		jq := serverenv.FindJQ(self, filepath.Join(state.Path, "bin"))
 		env, err = jq.Give(env), jq.Link()
@@ -91,7 +108,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 		Readable: readable(s.Options, root),
 		Helpers:  sdk.Functions(),
 		Listed:   allowed.Listed,
-		Reported: append(s.strayFolders(root), s.EnvFaults...),
+		Reported: append(strayFolders(s, root), s.EnvFaults...),
 		Runner:   runner,
 	}, remove, nil
 }

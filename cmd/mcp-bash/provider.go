@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -23,9 +24,14 @@ import (
 // such scripts.
 func providerCommand(p program) *cobra.Command {
 	return &cobra.Command{
-		Use:    "provider NAME URI",
-		Short:  "Read a resource by a built-in provider",
-		Args:   cobra.ExactArgs(2),
+		Use:   "provider NAME URI",
+		Short: "Read a resource by a built-in provider",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return console.Usagef("provider requires a NAME and a URI")
+			}
+			return nil
+		},
 		Hidden: true,
 		RunE: func(_ *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -50,7 +56,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 	}
 	s, _ := p.readProject(root) // the server has reported what is wrong
 	log := slog.New(slog.DiscardHandler)
-	o := s.options(p.err, p.env, "", log)
+	o := serverOptions(s, p.err, p.env, "", log)
 	o.ProjectRoot, o.Environ = root, p.environ
 	scheme := providers.BuiltIn()[name]
 	if scheme == "" {

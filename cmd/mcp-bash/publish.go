@@ -37,7 +37,7 @@ unless both are set.`,
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check the bundle and print what would be sent")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print what was sent, and where to, as JSON")
 	cmd.Flags().BoolVar(&f.verbose, "verbose", false, "print where the bundle goes before it is sent")
-	cmd.Flags().StringVar(&token, "token", "", "the registry's `token`; others can see it on the command line, so rather set MCP_REGISTRY_TOKEN")
+	cmd.Flags().StringVar(&token, "token", "", "the registry's `token`; others can see it on the command line, so prefer MCP_REGISTRY_TOKEN")
 	return cmd
 }
 

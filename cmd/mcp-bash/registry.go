@@ -12,9 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 func registryCommand(p program) *cobra.Command {
@@ -128,7 +126,7 @@ func (r registryRefresh) run() error {
 	lists := project.Tools | project.Resources | project.Templates | project.Prompts
 	if r.filter != "" {
 		if lists &= opened.ListsAt(r.filter); lists == 0 {
-			return console.Usagef("--filter %s: no list has a part of that; name a path in tools/, resources/, prompts/, completions/, ui/ or server.d/", r.filter)
+			return console.Usagef("--filter %s: no list depends on it; name a path in tools/, resources/, prompts/, completions/, ui/ or server.d/", r.filter)
 		}
 	}
 	outcomes := map[string]any{"notificationsSent": false, "mode": "full"}
@@ -188,12 +186,7 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	settings, complaints := p.readProject(root)
 	p.complainOf(complaints)
 	settings.Static = false
-	env := operator.ToolEnvironment(p.env, settings.Settings)
-	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, log))
-	if err != nil {
-		return nil, console.UsageError{Err: err}
-	}
-	return opened, nil
+	return p.open(settings, root, log)
 }
 
 // object prints an object as JSON: indented on a terminal, otherwise on one line.

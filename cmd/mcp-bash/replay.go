@@ -59,11 +59,11 @@ count as the same. The exit code is 1 where something differs.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&r.update, "update", false, "rewrite the recordings with the server's present answers")
+	f.BoolVar(&r.update, "update", false, "rewrite the recordings with the server's current answers")
 	f.BoolVar(&r.json, "json", false, "print the outcome of each file as JSON")
 	f.StringVar(&r.junit, "junit", "", "write a report for CI systems into this `file`")
 	f.Float64Var(&r.wait, "wait", 10, "`seconds` to wait for what the recording has")
-	f.StringSliceVar(&r.ignore, "ignore", nil, "`methods` of notifications that need not be the same")
+	f.StringSliceVar(&r.ignore, "ignore", nil, "ignore notifications with these `methods`")
 	return cmd
 }
 

@@ -54,7 +54,7 @@ func execute(args []string, s streams, environ []string) int {
 	if reported := (reportedError{}); !errors.As(err, &reported) {
 		program{streams: s, env: operator.Map(environ)}.complain("%v", err)
 	}
-	if errors.As(err, new(console.UsageError)) || isUsage(err) {
+	if errors.As(err, new(console.UsageError)) {
 		return 2
 	}
 	return 1
@@ -62,16 +62,6 @@ func execute(args []string, s streams, environ []string) int {
 
 // interrupted is the exit code after ctrl-c.
 const interrupted = 130
-
-// isUsage reports whether an error is cobra's for an invalid command line.
-func isUsage(err error) bool {
-	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "flag needs", "invalid argument", "accepts ", "requires "} {
-		if strings.HasPrefix(err.Error(), start) {
-			return true
-		}
-	}
-	return false
-}
 
 // A program holds what every command needs: streams, environment and project folder.
 type program struct {

@@ -25,7 +25,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -43,7 +43,7 @@ type toolRun struct {
 	source              []string
 	sourced             []string // NAME=value that the sourced files set
 	arguments           json.RawMessage
-	settings            settings
+	settings            operator.Settings
 	name, root          string
 }
 
@@ -63,7 +63,7 @@ that is refused, such as one of an unknown tool.`,
   mcp-bash run-tool hello --args '{"name":"you"}'
   mcp-bash run-tool report --args @args.json --roots . --timeout 120 --verbose`,
 		Args:              oneName,
-		ValidArgsFunction: p.toolNames,
+		ValidArgsFunction: p.completeTools,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkTimeout(cmd, r.timeout); err != nil {
 				return err
@@ -106,7 +106,7 @@ func (p program) runTool(r toolRun) error {
 	}
 	var complaints []string
 	if r.serverEnv { // otherwise the file is read as data, or run if that is allowed
-		r.settings, complaints = readSettings(p.env)
+		r.settings, complaints = operator.Read(p.env)
 	} else {
 		r.settings, complaints = p.readProject(r.root)
 	}
@@ -168,14 +168,14 @@ func (p program) keptTools() error {
 	}
 	for _, list := range opened.Stored() {
 		if list.List == project.Tools && list.Err != nil && !errors.Is(list.Err, fs.ErrNotExist) {
-			return fmt.Errorf("invalid tools registry cache: %s: %w; write it anew with `mcp-bash registry refresh`", list.Path, list.Err)
+			return fmt.Errorf("invalid tools registry cache: %s: %w; rewrite it with `mcp-bash registry refresh`", list.Path, list.Err)
 		}
 	}
 	return nil
 }
 
 // adjust applies the flags to the settings.
-func (r toolRun) adjust(s *settings) error {
+func (r toolRun) adjust(s *operator.Settings) error {
 	if len(r.roots) > 0 {
 		absolute := make([]string, len(r.roots))
 		for i, root := range r.roots {
@@ -183,7 +183,7 @@ func (r toolRun) adjust(s *settings) error {
 			if err != nil {
 				return fmt.Errorf("--roots: %w", err)
 			}
-			if !isDir(path) {
+			if info, err := os.Stat(path); err != nil || !info.IsDir() {
 				return fmt.Errorf("--roots: %s is not a folder", root)
 			}
 			absolute[i] = path
@@ -278,10 +278,9 @@ func withName(tool string, result json.RawMessage) (json.RawMessage, error) {
 // lookUp returns the tools of the project, and the tool to call; nil if no tool has
 // that name.
 func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, err error) {
-	env := operator.ToolEnvironment(p.env, r.settings.Settings)
-	opened, err := project.Open(r.root, opening(r.settings, &script.Runner{}, env, slog.New(slog.DiscardHandler)))
+	opened, err := p.open(r.settings, r.root, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return nil, nil, console.UsageError{Err: err}
+		return nil, nil, err
 	}
 	list, err := opened.Tools(context.Background())
 	if err != nil {
@@ -342,4 +341,27 @@ func (p program) printEnv(r toolRun) error {
 	}
 	_, err := fmt.Fprintln(p.out, strings.Join(lines, "\n"))
 	return err
+}
+
+func namesOf(tools []*project.Tool) []string {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// toolHint suggests the tool that may be meant by an unknown name.
+func toolHint(tools []*project.Tool, name string) string {
+	const most = 10 // names listed
+	names := namesOf(tools)
+	switch meant := suggest.Of(name, names); {
+	case meant != "":
+		return "did you mean " + meant + "?"
+	case len(names) == 0:
+		return "the project has none; `mcp-bash scaffold tool NAME` makes one"
+	case len(names) > most:
+		return "there are " + strings.Join(names[:most], ", ") + " and others"
+	}
+	return "there is " + strings.Join(names, ", ")
 }

@@ -40,13 +40,13 @@ func (s *scaffolder) in(plan func(root string) (scaffold.Plan, error)) error {
 	if err != nil {
 		return err
 	}
-	at, err := placeAt(root, *s.projectRoot != "")
+	at, err := scaffold.PlaceAt(root, *s.projectRoot != "")
 	if err != nil {
 		return err
 	}
 	made, err := plan(root)
 	if err != nil {
-		return refusal(err)
+		return err
 	}
 	return s.makes(made, at, s.asJSON)
 }
@@ -110,7 +110,7 @@ of --for. That must exist; if it has several arguments, --argument names the one
 				of = args[0]
 			}
 			return s.in(func(root string) (scaffold.Plan, error) {
-				of, argument, err := chooseArgument(cmd.Context(), root, of, argument)
+				of, argument, err := scaffold.ChooseArgument(cmd.Context(), root, of, argument)
 				if err != nil {
 					return scaffold.Plan{}, err
 				}
@@ -134,7 +134,7 @@ it, run mcp-bash preview.`,
 		Example: `  mcp-bash scaffold ui --tool chart
   mcp-bash scaffold ui --tool orders --template table
   mcp-bash scaffold ui board --template kanban`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if template != "" {
 				var err error
@@ -151,13 +151,13 @@ it, run mcp-bash preview.`,
 			}
 			return s.in(func(root string) (scaffold.Plan, error) {
 				if tool == "" {
-					server, err := serverName(root)
+					server, err := scaffold.ServerName(root)
 					if err != nil {
 						return scaffold.Plan{}, err
 					}
 					return scaffold.UI(root, name, server, template)
 				}
-				folder, err := toolFolder(cmd.Context(), root, tool)
+				folder, err := scaffold.ToolFolder(cmd.Context(), root, tool)
 				if err != nil {
 					return scaffold.Plan{}, err
 				}
@@ -197,15 +197,15 @@ into the program, so this works in a checkout of its source, or of a fork.`,
 			if err != nil {
 				return err
 			}
-			checkout, err := scaffold.FindCheckout(here.path)
+			checkout, err := scaffold.FindCheckout(here.Path)
 			if err != nil {
-				return refusal(err)
+				return err
 			}
 			plan, err := checkout.Stage(args[0])
 			if err != nil {
-				return refusal(err)
+				return err
 			}
-			at, err := placeAt(checkout.Root, false)
+			at, err := scaffold.PlaceAt(checkout.Root, false)
 			if err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
@@ -86,11 +87,11 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 
 // serveWithStderr is serve, with all of its output but the protocol written to stderr.
 func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, projectRoot string, o serveOptions) error {
-	settings, env, complaints := readServed(env, projectRoot)
+	settings, env, complaints := operator.ReadServed(env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
 		return console.UsageError{Err: err}
 	}
-	log, logged := settings.newLog(stderr)
+	log, logged := newLog(settings, stderr)
 	defer logged()
 	board := status.NewBoard(version, os.Getpid())
 	log = slog.New(board.Handler(log.Handler()))
@@ -130,7 +131,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	defer done()
 
 	life := serving.NewLifetime(log)
-	options := settings.options(stderr, env, state.Path, log)
+	options := serverOptions(settings, stderr, env, state.Path, log)
 	options.Record, options.Trace, options.Observe = record, tracer, board.Observe
 	collect := serving.DelayGC(env["GOGC"] != "")
 	options.Looked = func(o server.Offer) { collect(); life.Looked(o) }
@@ -194,8 +195,8 @@ func open(ctx context.Context, o server.Options, named, fromEnvironment string, 
 	return nil, console.UsageError{Err: err}
 }
 
-// options returns the settings as options of the server.
-func (s settings) options(stderr io.Writer, env map[string]string, state string, log *slog.Logger) server.Options {
+// serverOptions returns the settings as options of the server.
+func serverOptions(s operator.Settings, stderr io.Writer, env map[string]string, state string, log *slog.Logger) server.Options {
 	o := s.ServerOptions(env, log)
 	o.StateDir = state
 	o.KeepCalls = s.PreserveState
@@ -206,7 +207,7 @@ func (s settings) options(stderr io.Writer, env map[string]string, state string,
 		o.ToolStderr = stderr
 	}
 	if s.CI {
-		report, err := serving.NewCIReport(env, s.Settings, stderr, log)
+		report, err := serving.NewCIReport(env, s, stderr, log)
 		if err != nil {
 			log.Warn("CI mode writes nothing", "error", err)
 			return o
@@ -217,7 +218,7 @@ func (s settings) options(stderr io.Writer, env map[string]string, state string,
 }
 
 // makeState creates the private folder of this server.
-func makeState(s settings) (*statedir.Dir, error) {
+func makeState(s operator.Settings) (*statedir.Dir, error) {
 	if s.StateParent != "" {
 		if err := os.MkdirAll(s.StateParent, 0o700); err != nil {
 			return nil, console.Usagef("MCPBASH_STATE_DIR: %w", err)

@@ -69,8 +69,5 @@ func suggestCommands(cmd *cobra.Command, word string) []string {
 	if meant := synonyms()[strings.ToLower(word)]; meant != nil && !cmd.HasParent() {
 		return meant
 	}
-	if meant := suggest.Of(word, names); meant != "" {
-		return []string{meant}
-	}
-	return suggest.Begun(word, names)
+	return suggest.Meant(word, names)
 }

@@ -1,24 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 // badValue matches cobra's error for a flag with an invalid value.
-var badValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^invalid argument (".*") for "(?:-., )?--([^"]+)" flag: `)
-})
+var badValue = lazyregexp.New(`^invalid argument (".*") for "(?:-., )?--([^"]+)" flag: `)
 
 // wrongFlag returns the error for an invalid flag, with a suggestion of what to type instead.
 func wrongFlag(cmd *cobra.Command, err error) error {
@@ -33,20 +31,15 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		return console.UsageError{Err: err}
 	}
 	if m := unknownFlag().FindStringSubmatch(text); m != nil {
-		hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
-		if meant := suggestFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
-			hint = suggest.Question(meant...)
-		}
-		return console.Usagef("unknown flag %s; %s", m[1], hint)
+		meant := suggest.Question(suggestFlags(cmd, strings.TrimLeft(m[1], "-"))...)
+		return console.Usagef("unknown flag %s; %s", m[1], cmp.Or(meant, fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())))
 	}
 	return console.UsageError{Err: err}
 }
 
 // unknownFlag matches cobra's errors for an unknown flag: for --word, and for -w, which may be part of
 // -word.
-var unknownFlag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^unknown (?:flag: |shorthand flag: '.*' in )(-.+)$`)
-})
+var unknownFlag = lazyregexp.New(`^unknown (?:flag: |shorthand flag: '.*' in )(-.+)$`)
 
 // suggestFlags returns the flags of cmd that a word may mean: those it begins, or is a typing error of.
 func suggestFlags(cmd *cobra.Command, word string) []string {
@@ -57,11 +50,9 @@ func suggestFlags(cmd *cobra.Command, word string) []string {
 			names = append(names, f.Name)
 		}
 	})
-	meant := suggest.Begun(word, names) // a new slice
+	meant := suggest.Meant(word, names) // a new slice
 	if slices.Contains(names, word) {   // with one dash
 		meant = []string{word}
-	} else if near := suggest.Of(word, names); near != "" {
-		meant = []string{near}
 	}
 	for i := range meant {
 		meant[i] = "--" + meant[i]
@@ -83,21 +74,16 @@ func wrongWord(cmd *cobra.Command, word string) error {
 	if !cmd.HasAvailableSubCommands() {
 		return console.Usagef("%s takes no arguments, but got %q; name a project with -C", commandName(cmd), word)
 	}
-	hint := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
 	var meant []string
 	for _, name := range suggestCommands(cmd, word) {
 		meant = append(meant, fmt.Sprintf("`%s %s`", cmd.CommandPath(), name))
 	}
-	if len(meant) > 0 {
-		hint = suggest.Question(meant...)
-	}
+	hint := cmp.Or(suggest.Question(meant...), fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath()))
 	return console.Usagef("unknown command %q for %q; %s", word, cmd.CommandPath(), hint)
 }
 
 // oneOf matches cobra's error for flags that exclude each other.
-var oneOf = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
-})
+var oneOf = lazyregexp.New(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
 
 // rewriteError rewrites cobra's error for an invalid command line in our words. cmd is the command that returned it.
 func rewriteError(cmd *cobra.Command, err error) error {
@@ -108,6 +94,16 @@ func rewriteError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	return wrongWord(cmd, cmd.Flags().Arg(0))
+}
+
+// atMost is a cobra.PositionalArgs for commands with optional arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return console.Usagef("%s takes at most %s, but got %d", commandName(cmd), console.Count(n, "argument"), len(args))
+		}
+		return nil
+	}
 }
 
 // strict makes the commands that come with cobra refuse unknown words: otherwise they print

@@ -124,13 +124,8 @@ func (v validation) run() error {
 // printReport prints the findings.
 func (v validation) printReport(out *console.Console, r check.Report, defaults named) {
 	for _, m := range r.Messages {
-		show := out.Say
-		switch {
-		case m.Level == check.Error:
-			show = out.Fail
-		case m.Level == check.Warning:
-			show = out.Warn
-		case m.Rule == "fixed":
+		show := shows(out, m.Level)
+		if m.Rule == "fixed" {
 			show = out.OK
 		}
 		show("%s", m.Place()+m.Message)
@@ -155,6 +150,17 @@ func (v validation) printReport(out *console.Console, r check.Report, defaults n
 	if fixable := fixable(r.Messages); fixable > 0 && !v.fix {
 		out.Hint("`mcp-bash validate --fix` fixes %d of them", fixable)
 	}
+}
+
+// shows returns how findings of a level are printed.
+func shows(out *console.Console, level check.Level) func(format string, args ...any) {
+	switch level {
+	case check.Error:
+		return out.Fail
+	case check.Warning:
+		return out.Warn
+	}
+	return out.Say
 }
 
 func fixable(messages []check.Message) (n int) {

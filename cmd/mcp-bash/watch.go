@@ -5,18 +5,14 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/watch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
 
 func watchCommand(p program) *cobra.Command {
@@ -42,7 +38,7 @@ everywhere. One with a private folder whose path has more than 87 bytes is not s
 		Example: `  mcp-bash watch
   mcp-bash watch 4711
   mcp-bash watch --json | jq '.[].inFlight'`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := ""
 			if len(args) == 1 {
@@ -60,7 +56,7 @@ func (p program) watch(name string, asJSON bool) error {
 	if !asJSON && isTerminal(p.out) && p.env["TERM"] != "dumb" {
 		return p.watchLive(name, find)
 	}
-	view := watch.Once(find()).Keep(serverNamed(name))
+	view := watch.Once(find()).Keep(watch.Named(name))
 	if asJSON {
 		servers := view.Servers
 		if servers == nil {
@@ -69,7 +65,7 @@ func (p program) watch(name string, asJSON bool) error {
 		return p.console(p.out).JSON(servers)
 	}
 	if len(view.Servers) == 0 && name != "" {
-		return fmt.Errorf("no running server of yours is %s; `mcp-bash watch` lists all", name)
+		return fmt.Errorf("no server of yours is named %s; `mcp-bash watch` lists all", name)
 	}
 	if len(view.Servers)+len(view.Silent) == 0 {
 		p.console(p.out).Say("%s", noServers)
@@ -79,69 +75,23 @@ func (p program) watch(name string, asJSON bool) error {
 	return err
 }
 
-const noServers = "no server of yours is running: clients start them"
+const noServers = "no server of yours is running; clients start them"
 
 func (p program) watchLive(name string, find func() []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	screen.Escapes(p.out)
-	terminal := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
+	look := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
 	if name != "" {
-		terminal.Title += " " + name
-		terminal.Empty = "no running server of yours is " + name
+		look.Title += " " + name
+		look.Empty = "no server of yours is named " + name
 	}
-	if term.IsTerminal(int(p.in.Fd())) {
-		keys, restore, err := screen.Keys(p.in)
-		if err != nil {
-			return err
-		}
-		defer restore()
-		go func() {
-			for key := range keys {
-				if strings.IndexByte("qQ", key) >= 0 || key == screen.CtrlC || key == screen.CtrlD {
-					break
-				}
-			}
-			stop() // also if the terminal's input has ended
-		}()
-	}
-	news := make(chan struct{}, 1)
-	defer screen.Resized(func() {
-		select {
-		case news <- struct{}{}:
-		default: // a redraw is pending already, and reads the size
-		}
-	})()
-	terminal.News = news
-	terminal.Size = func() (columns, lines int) {
-		columns, lines, err := term.GetSize(int(p.out.Fd()))
-		if err != nil {
-			return 0, 0
-		}
-		return columns, lines
-	}
-	return watch.Live(ctx, terminal, find, serverNamed(name))
-}
-
-// serverNamed returns a function that reports whether a server has a name; with "", every server does.
-func serverNamed(name string) func(status.Snapshot) bool {
-	pid, err := strconv.Atoi(name)
-	if err == nil {
-		return func(s status.Snapshot) bool { return s.PID == pid }
-	}
-	folder, err := filepath.Abs(name)
-	if whole, errLinks := filepath.EvalSymlinks(folder); errLinks == nil {
-		folder = whole
-	}
-	return func(s status.Snapshot) bool {
-		return name == "" || s.Project != "" && (filepath.Base(s.Project) == name || err == nil && s.Project == folder)
-	}
+	return watch.Terminal(ctx, p.in, p.out, look, find, watch.Named(name))
 }
 
 // stateParents returns the folders in which servers create their private folders, as far as this
 // environment shows.
 func (p program) stateParents() (parents []string) {
-	s, _ := readSettings(p.env)
+	s, _ := operator.Read(p.env)
 	for _, folder := range append([]string{s.StateParent, s.Temp, os.TempDir()}, otherTemps()...) {
 		if folder != "" {
 			parents = append(parents, folder)

@@ -18,11 +18,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/metrics"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/origin"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/slow"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// patience is how long a client may take to read an event.
+// patience is how long a client may send or read nothing while it should.
 const patience = 30 * time.Second
 
 // run serves until ctx is done.
@@ -131,14 +132,14 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Max: o.maxSessions, Idle: o.idle, Replica: o.replicaName(), Log: logger}
 	old := &legacy.Handler{
 		Opener: what.sessions, Messages: "/messages", MaxBody: o.maxBody, Buffer: o.maxBuffer,
-		Patience: patience, KeepAlive: o.keepAlive, Max: o.maxSessions, Owner: auth.User, Replica: o.replicaName(), Log: logger,
+		KeepAlive: o.keepAlive, Max: o.maxSessions, Owner: auth.User, Replica: o.replicaName(), Log: logger,
 	}
 	counted := metrics.New(server.Version, func() int { return s.sessions.Count() + old.Count() })
 	s.sessions.Ended = counted.SessionEnded
 	streams := &streamable.Handler{
 		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, MaxBody: o.maxBody,
-		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Patience: patience, Retry: time.Second,
-		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Log: logger,
+		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Retry: time.Second,
+		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Overloaded: counted.Overload, Log: logger,
 	}
 	if guard == nil {
 		guard = func(next http.Handler) http.Handler { return next }
@@ -159,7 +160,7 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 			mux.Handle(path, handler)
 		}
 	}
-	s.handler = mux
+	s.handler = slow.Handler(patience, mux)
 	return s
 }
 

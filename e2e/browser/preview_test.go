@@ -13,6 +13,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // Tests the command with a real project, as users run it.
@@ -26,10 +28,7 @@ func TestPreviewShowsThePageOfAProject(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	out, err := exec.Command("go", "build", "-trimpath", "-o", binary, "../../cmd/mcp-bash").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	is.NoErr(rig.Build(folder, "mcp-bash"))
 	project := filepath.Join(folder, "project")
 	is.NoErr(os.CopyFS(project, os.DirFS("../../examples/22-ui-templates")))
 	is.NoErr(filepath.WalkDir(project, func(path string, _ os.DirEntry, err error) error {

@@ -6,9 +6,30 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
+
+// configurations are the files that start mcp-http.
+var configurations = []string{"compose/compose.yaml", "kubernetes/mcp-bash.yaml", "microsoft-mcp-gateway/entrypoint.sh"}
+
+func TestTheVariablesInConfigurationsAreThoseThatMCPHTTPReads(t *testing.T) {
+	variable := regexp.MustCompile(`MCPBASH_[A-Z_]+`)
+	for _, file := range configurations {
+		text, err := os.ReadFile("../../examples/proxy/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range variable.FindAllString(string(text), -1) {
+			if !slices.Contains(operator.Names(), name) {
+				t.Errorf("%s: mcp-http does not read the variable %s", file, name)
+			}
+		}
+	}
+}
 
 func TestTheFlagsInConfigurationsAreThoseOfMCPHTTP(t *testing.T) {
 	help, err := exec.Command(program, "--help").CombinedOutput()
@@ -16,7 +37,7 @@ func TestTheFlagsInConfigurationsAreThoseOfMCPHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	flag := regexp.MustCompile(`--[a-z][a-z-]*`)
-	for _, file := range []string{"compose/compose.yaml", "kubernetes/mcp-bash.yaml", "microsoft-mcp-gateway/entrypoint.sh"} {
+	for _, file := range configurations {
 		text, err := os.ReadFile("../../examples/proxy/" + file)
 		if err != nil {
 			t.Fatal(err)

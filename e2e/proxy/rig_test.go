@@ -20,6 +20,7 @@ import (
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 )
 
@@ -36,10 +37,8 @@ func build(run func() int) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	cmd := exec.Command("go", "build", "-trimpath", "-o", dir+string(filepath.Separator), "../../cmd/mcp-http", "../../cmd/mcp-bash")
-	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-	if err := cmd.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "go build:", err)
+	if err := rig.Build(dir, "mcp-http", "mcp-bash"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	program = filepath.Join(dir, "mcp-http")

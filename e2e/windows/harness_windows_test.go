@@ -43,8 +43,8 @@ func build(run func() int) int {
 	}
 	defer os.RemoveAll(dir)
 	*binary = filepath.Join(dir, "mcp-bash.exe")
-	if out, err := exec.Command("go", "build", "-trimpath", "-o", *binary, "../../cmd/mcp-bash").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+	if err := rig.Build(dir, "mcp-bash"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return run()

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"net"
@@ -97,11 +98,7 @@ func (n network) dialer() *net.Dialer {
 }
 
 func (n network) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
-	resolver := n.resolver
-	if resolver == nil {
-		resolver = net.DefaultResolver
-	}
-	found, err := resolver.LookupNetIP(ctx, "ip", host)
+	found, err := cmp.Or(n.resolver, net.DefaultResolver).LookupNetIP(ctx, "ip", host)
 	switch {
 	case ctx.Err() != nil: // the resolver may have been faster
 		return nil, context.Cause(ctx)

@@ -15,6 +15,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -54,11 +55,11 @@ type Result struct {
 
 // Get downloads what a URL names. The error is, by errors.Is or errors.As,
 //
-//   - [ErrURL] if the URL is none that can be fetched,
+//   - [ErrURL] if the URL cannot be fetched,
 //   - [ErrHost] (a [*HostError]) if the lists do not allow its host, [ErrAddress] if its address is not public,
 //   - a [*RedirectError] or a [*StatusError] if the server answered so,
 //   - [ErrTooLarge] if the body is larger than MaxBytes,
-//   - a [*NetworkError] if no whole answer came, or not in time,
+//   - a [*NetworkError] if no complete answer came in time,
 //   - context.Cause(ctx) if ctx was done first.
 //
 // No error contains the query of the URL, which may contain a secret.
@@ -106,10 +107,7 @@ func (o Options) get(ctx context.Context, u *url.URL) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("%w: cannot be requested", ErrURL)
 	}
-	request.Header.Set("User-Agent", "mcp-bash")
-	if o.UserAgent != "" {
-		request.Header.Set("User-Agent", o.UserAgent)
-	}
+	request.Header.Set("User-Agent", cmp.Or(o.UserAgent, "mcp-bash"))
 	response, err := client.Do(request)
 	if err != nil {
 		return Result{}, explain(u.Hostname(), err)

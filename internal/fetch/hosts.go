@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -38,14 +39,10 @@ const usualPort = "443"
 // listed reports whether an entry matches a host and port. For an entry without a port the port is
 // unnamed; if that is empty too, it matches all ports.
 func listed(entries []string, host, port, unnamed string) bool {
-	if port == "" {
-		port = usualPort
-	}
+	port = cmp.Or(port, usualPort)
 	for _, e := range entries {
 		name, named := splitPort(e)
-		if named == "" {
-			named = unnamed
-		}
+		named = cmp.Or(named, unnamed)
 		if (named == "" || named == port) && matches(name, canonical(host)) {
 			return true
 		}

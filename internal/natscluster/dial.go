@@ -27,7 +27,8 @@ func (o Options) dial(more ...nats.Option) (*nats.Conn, error) {
 		nats.Name("mcp-bash "+o.Name),
 		nats.Timeout(wait),
 		nats.MaxReconnects(-1),
-		nats.ReconnectBufSize(-1), // a message that was given up must not be sent later
+		nats.IgnoreAuthErrorAbort(), // credentials may be renewed, here or there
+		nats.ReconnectBufSize(-1),   // a message that was given up must not be sent later
 		nats.PingInterval(10*time.Second),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn("NATS reports an error", "error", err) }),
 	)

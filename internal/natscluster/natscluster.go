@@ -133,6 +133,9 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		large, err = c.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name + "-large", Description: "results that are too long for a message", TTL: keep})
 	}
+	if errors.Is(err, jetstream.ErrBucketExists) { // another replica was faster
+		large, err = c.js.ObjectStore(ctx, name+"-large")
+	}
 	if err != nil {
 		return fmt.Errorf("object store %s-large: %w", name, err)
 	}
@@ -163,15 +166,26 @@ func (c *Cluster) reconnected() {
 	c.mu.Lock()
 	c.lost, c.connected = true, time.Now()
 	c.mu.Unlock()
-	go func() {
-		if err := c.prepare(context.Background()); err != nil {
-			c.options.Log.Warn("the buckets of NATS cannot be used", "error", err)
+	go c.restore()
+}
+
+// restore creates the buckets that do not exist any more, as soon as JetStream can be used, and renews the
+// lease.
+func (c *Cluster) restore() {
+	level := slog.LevelWarn
+	for c.conn.Status() == nats.CONNECTED {
+		err := c.prepare(context.Background())
+		if err == nil {
+			break
 		}
-		select {
-		case c.renew <- struct{}{}:
-		default:
-		}
-	}()
+		c.options.Log.Log(context.Background(), level, "the buckets of NATS cannot be used yet", "error", err)
+		level = slog.LevelDebug
+		<-time.After(time.Second)
+	}
+	select {
+	case c.renew <- struct{}{}:
+	default:
+	}
 }
 
 // reach returns a context with the given timeout, or an error if there is no connection.
@@ -183,8 +197,12 @@ func (c *Cluster) reach(ctx context.Context, most time.Duration) (context.Contex
 	return ctx, cancel, nil
 }
 
-// failed returns the error for a client, and logs the reason for the operator.
+// failed returns the error for a client, and logs the reason for the operator. If the client has cancelled
+// its request NATS has not failed.
 func (c *Cluster) failed(what string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
 	c.options.Log.Warn("NATS has failed", "to", what, "error", err)
 	return handlers.ErrUnreachable
 }

@@ -33,7 +33,8 @@ func (c *Cluster) Join(ctx context.Context, name string, m handlers.Member) (lea
 		err = c.beat(ctx, name)
 	}
 	if err != nil {
-		return nil, errors.Join(err, asked.Unsubscribe())
+		_, _ = asked.Unsubscribe(), told.Unsubscribe() // the connection may be closed
+		return nil, err
 	}
 	stop := make(chan struct{})
 	var beating sync.WaitGroup

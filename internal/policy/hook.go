@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // A Hook runs server.d/policy.sh to decide whether a tool may be called. The script defines
@@ -181,4 +181,4 @@ func shellError(stderr, path string) string {
 }
 
 // shellMessage matches how bash names a place in a script, also within an eval.
-var shellMessage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[a-z ]+: )?line (\d+): (.*)`) })
+var shellMessage = lazyregexp.New(`^(?:[a-z ]+: )?line (\d+): (.*)`)

@@ -1,10 +1,8 @@
 package project
 
 import (
-	"regexp"
-	"sync"
-
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // toolAnnotations reads the hints of a tool; a hint of a wrong type would make clients refuse the
@@ -42,7 +40,5 @@ func (o object) annotations() jsontext.Value {
 }
 
 // isoTime matches a date of ISO 8601, with or without a time of day.
-var isoTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])` +
-		`([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$`)
-})
+var isoTime = lazyregexp.New(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])` +
+	`([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$`)

@@ -1,14 +1,14 @@
 package project
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // placeShape matches the placeholder of an argument in the text of a prompt: {{name}}, with or
 // without blanks around the name.
-var placeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`) })
+var placeShape = lazyregexp.New(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`)
 
 // Fill replaces the placeholders of a text, such as {{name}}, by their values, in one pass. A
 // placeholder for which value reports false stays as it is.

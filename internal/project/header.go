@@ -3,10 +3,10 @@ package project
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // headerKeyword makes an argument a header for clients over HTTP, which refuse a tool whose headers
@@ -14,7 +14,7 @@ import (
 const headerKeyword = "x-mcp-header"
 
 // fieldName matches the name of a header, a token of RFC 9110.
-var fieldName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") })
+var fieldName = lazyregexp.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // warnHeaders warns of headers in the schema m that clients refuse: with an invalid or duplicate
 // name, with a value that is not an integer, a string or a boolean, or at a place that is not

@@ -3,10 +3,10 @@ package project
 import (
 	"bytes"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // mimeTypes are the types of file name extensions. It does not use the system's table, so that a
@@ -88,7 +88,7 @@ func hasFoldedPrefix(text []byte, prefix string) bool {
 }
 
 // mimeShape matches type/subtype, with or without parameters.
-var mimeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w!#$&^.+-]+/[\w!#$&^.+-]+( *;[ -~]*)?$`) })
+var mimeShape = lazyregexp.New(`^[\w!#$&^.+-]+/[\w!#$&^.+-]+( *;[ -~]*)?$`)
 
 // isText reports whether files of the type are text, and so can contain a comment.
 func isText(mime string) bool {

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
@@ -46,7 +45,7 @@ func (o object) uri() string {
 
 // escape matches an escape in a URI. Package url refuses escapes in a host, as in
 // echo://hello%20world, which RFC 3986 allows.
-var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-Fa-f]{2}`) })
+var escape = lazyregexp.New(`%[0-9A-Fa-f]{2}`)
 
 // encoded returns a URI with its invalid characters percent-encoded.
 func encoded(uri string) string {

@@ -10,12 +10,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // Mark replaces a secret.
@@ -49,9 +48,7 @@ func (r Rules) Line(line []byte) []byte {
 
 // broken matches a secret member in invalid JSON or prose, up to the end of its text or
 // of the line.
-var broken = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?is)("[^"]*(?:token|secret|passw|passphrase|authorization|cookie|credential|api[-_ ]?key|private[-_ ]?key)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^",}\]]+)`)
-})
+var broken = lazyregexp.New(`(?is)("[^"]*(?:token|secret|passw|passphrase|authorization|cookie|credential|api[-_ ]?key|private[-_ ]?key)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^",}\]]+)`)
 
 // value redacts one JSON value. It returns false if text is not one.
 func (r Rules) value(text []byte, depth int) ([]byte, bool) {
@@ -146,9 +143,7 @@ func quoted(text string) jsontext.Value {
 }
 
 // looks matches secrets by their form.
-var looks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}|\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
-})
+var looks = lazyregexp.New(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}|\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
 
 // text redacts the content of a text.
 func (r Rules) text(text string, depth int) string {

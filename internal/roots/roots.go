@@ -3,6 +3,7 @@
 package roots
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,11 +65,7 @@ func (r *Roots) Get(ctx context.Context) []Root {
 	if known != nil {
 		return known
 	}
-	patience := r.Patience
-	if patience == 0 {
-		patience = 5 * time.Second
-	}
-	asking, cancel := context.WithTimeout(ctx, patience)
+	asking, cancel := context.WithTimeout(ctx, cmp.Or(r.Patience, 5*time.Second))
 	defer cancel()
 	answer, err := r.Ask(asking)
 	if ctx.Err() != nil {

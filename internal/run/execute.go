@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 	"syscall"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
@@ -197,15 +197,15 @@ func (o *outcome) failedAt() (p sdk.Place, ok bool) {
 func (o *outcome) reason() string {
 	why := o.why()
 	p, ok := o.failedAt()
-	if !ok || shellNames(why) {
+	if !ok || shellNames().MatchString(why) {
 		return why
 	}
 	return why + " (" + p.String() + ")"
 }
 
-// shellNames reports whether a line of stderr is a message of the shell that names the place itself, such as
+// shellNames matches a message of the shell that names the place itself, such as
 // "tool.sh: line 5: x: unbound variable".
-var shellNames = regexp.MustCompile(`^\S.*: line [0-9]+: `).MatchString
+var shellNames = lazyregexp.New(`^\S.*: line [0-9]+: `)
 
 func (o *outcome) why() string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(o.stderr.Text(), "\ufffd")), "\n")

@@ -2,8 +2,9 @@ package script
 
 import (
 	"errors"
-	"regexp"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // ControlFD is the descriptor on which a shell that was started ahead waits.
@@ -15,7 +16,7 @@ var ErrNotAhead = errors.New("only a script that begins with #!/usr/bin/env bash
 // ErrDied is the error for a shell that was started ahead and has ended before it was needed.
 var ErrDied = errors.New("a shell that was started ahead has ended before it was needed")
 
-var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var plainName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // IsBash reports whether the #! line of the script at path runs bash without options.
 func IsBash(path string) bool {
@@ -53,7 +54,7 @@ func exportCode(env, early []string, later func(name string) bool) (code string,
 			continue
 		}
 		name, value, _ := strings.Cut(v, "=")
-		if !later(name) || !plainName.MatchString(name) || strings.Contains(value, "\x00") {
+		if !later(name) || !plainName().MatchString(name) || strings.Contains(value, "\x00") {
 			return "", false
 		}
 		b.WriteString(" " + name + "='" + strings.ReplaceAll(value, "'", `'\''`) + "'")

@@ -69,7 +69,7 @@ func TestAnswersAreTheSameWithoutAServer(t *testing.T) {
 			if i > 0 {
 				text.WriteByte(' ')
 			} else {
-				text.WriteString("said ")
+				text.WriteString("printed ")
 			}
 			text.WriteString(quoted(word))
 		}

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,11 +20,7 @@ func cliError(args []string) answer {
 	if text := strings.TrimSpace(arg(args, 1)); text != "" {
 		return print(text)
 	}
-	code := arg(args, 2)
-	if code == "" {
-		code = "1"
-	}
-	return print("CLI exited with code " + code)
+	return print("CLI exited with code " + cmp.Or(arg(args, 2), "1"))
 }
 
 func messageIn(o object) string {

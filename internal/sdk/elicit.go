@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,12 +30,7 @@ func (c *Channel) elicit(ctx context.Context, args []string) answer {
 }
 
 // timeout returns the fourth argument, the default if it was not given.
-func timeout(args []string) string {
-	if t := arg(args, 3); t != "" {
-		return t
-	}
-	return arg(args, 0)
-}
+func timeout(args []string) string { return cmp.Or(arg(args, 3), arg(args, 0)) }
 
 // elicitForm shows the user a form and prints {"action":...,"content":...}.
 func (c *Channel) elicitForm(ctx context.Context, timeout, message string, schema jsontext.Value) answer {
@@ -124,11 +120,7 @@ func outcome(action string, content jsontext.Value, reason string) answer {
 
 // elicitString answers mcp_elicit_string: TIMEOUT MESSAGE [FIELD].
 func (c *Channel) elicitString(ctx context.Context, args []string) answer {
-	field := arg(args, 2)
-	if field == "" {
-		field = "value"
-	}
-	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField(field, jsontext.Value(`{"type":"string"}`)))
+	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField(cmp.Or(arg(args, 2), "value"), jsontext.Value(`{"type":"string"}`)))
 }
 
 // elicitConfirm answers mcp_elicit_confirm: TIMEOUT MESSAGE.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -105,18 +106,9 @@ func (o object) unique() object {
 
 // parseArray parses an array; ok is false if text is not an array.
 func parseArray(text jsontext.Value) ([]jsontext.Value, bool) {
-	in := jsontext.NewDecoder(strings.NewReader(string(text)), asSent...)
-	if in.PeekKind() != '[' {
+	var all []jsontext.Value
+	if text.Kind() != '[' || jsonv2.Unmarshal(text, &all, asSent...) != nil {
 		return nil, false
-	}
-	in.ReadToken()
-	all := []jsontext.Value{}
-	for in.PeekKind() != ']' {
-		v, err := in.ReadValue()
-		if err != nil {
-			return nil, false
-		}
-		all = append(all, v.Clone())
 	}
 	return all, true
 }

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // These limits apply to the arguments that a tool gets in its environment, which is copied
@@ -19,8 +19,8 @@ const (
 )
 
 var (
-	knownName    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`) })
-	plainInteger = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14})$`) })
+	knownName    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+	plainInteger = lazyregexp.New(`^(0|-?[1-9][0-9]{0,14})$`)
 )
 
 // known returns shell code with the results of the filters .NAME, for arguments on which all

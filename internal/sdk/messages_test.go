@@ -42,6 +42,15 @@ func TestTheModelMayUseTools(t *testing.T) {
 	is.Equal(*asked, "") // SA-02
 }
 
+func TestMessagesAreOneJSONArray(t *testing.T) {
+	is := is.New(t)
+	for _, text := range []string{"", "[]", "{}", `[{"role":"user","content":{"type":"text","text":"x"}}] x`} {
+		_, err := checkMessages(text)
+		is.True(err != nil)
+		is.Equal(err.Error(), "the messages are not a JSON array of at least one message")
+	}
+}
+
 func TestToolUsesOfTheModelMustBeAnswered(t *testing.T) {
 	user := func(content string) string { return `{"role":"user","content":` + content + `}` }
 	model := func(content string) string { return `{"role":"assistant","content":` + content + `}` }

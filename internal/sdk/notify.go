@@ -3,13 +3,12 @@ package sdk
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -46,7 +45,7 @@ func (c *Channel) sendProgress(ctx context.Context, value, total string, known b
 	return silent(0)
 }
 
-var isJSONNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`) })
+var isJSONNumber = lazyregexp.New(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // number returns s as a JSON number, also if it is written as shells allow (007, .5, +3).
 func number(s string) (string, bool) {

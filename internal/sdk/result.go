@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,15 +37,11 @@ func fail(args []string) answer {
 	if err != nil {
 		code = codeInternal
 	}
-	message := arg(args, 1)
-	if message == "" {
-		message = "Tool failed"
-	}
 	var data jsontext.Value
 	if text := arg(args, 2); text != "" {
 		data = orText(text)
 	}
-	return failure(code, message, data)
+	return failure(code, cmp.Or(arg(args, 1), "Tool failed"), data)
 }
 
 // orText returns text as it is if it is JSON, else as a JSON string.
@@ -91,10 +88,7 @@ const maxSummary = 100
 // resultSuccess answers mcp_result_success: DEFAULT JSON [MAX]. Text longer than max bytes
 // is replaced by a summary; the structured content is complete.
 func resultSuccess(args []string) answer {
-	text := arg(args, 2)
-	if text == "" {
-		text = arg(args, 0)
-	}
+	text := cmp.Or(arg(args, 2), arg(args, 0))
 	limit, err := strconv.Atoi(text)
 	if err != nil || limit < 0 {
 		return helperError(1, "%q is not a number of bytes", text)

@@ -2,12 +2,11 @@ package sdk
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // defaultTruncate is the default size of mcp_json_truncate in bytes.
@@ -58,7 +57,7 @@ func truncate(args []string) answer {
 	return l.shorten(limit)
 }
 
-var arrayPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\.|(\.[A-Za-z_][A-Za-z0-9_]*)+)$`) })
+var arrayPath = lazyregexp.New(`^(\.|(\.[A-Za-z_][A-Za-z0-9_]*)+)$`)
 
 // A list is an array inside a JSON value.
 type list struct {

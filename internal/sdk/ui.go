@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,10 +16,7 @@ const uiScheme = "ui://"
 // resultWithUI answers mcp_result_with_ui: PAGE URI TEXT [DATA]. Clients that show no user
 // interface use the text (AP-04). Without a URI it is the tool's own page, if it has one.
 func resultWithUI(args []string) answer {
-	r := toolResult{text: arg(args, 2), ui: arg(args, 1)}
-	if r.ui == "" {
-		r.ui = arg(args, 0)
-	}
+	r := toolResult{text: arg(args, 2), ui: cmp.Or(arg(args, 1), arg(args, 0))}
 	if r.ui != "" && !strings.HasPrefix(r.ui, uiScheme) {
 		return helperError(1, "%q is not the URI of a user interface; it must begin with ui://", r.ui)
 	}
@@ -43,12 +41,9 @@ func resultWithUIData(args []string) answer {
 // toolMetaWithUI answers mcp_tool_meta_with_ui: URI [VISIBILITY]. It prints the _meta of a tool
 // that has a user interface (AP-03), visible to VISIBILITY: model, app, or both.
 func toolMetaWithUI(args []string) answer {
-	uri, visibility := arg(args, 0), arg(args, 1)
+	uri, visibility := arg(args, 0), cmp.Or(arg(args, 1), "model,app")
 	if !strings.HasPrefix(uri, uiScheme) {
 		return helperError(1, "%q is not the URI of a user interface; it must begin with ui://", uri)
-	}
-	if visibility == "" {
-		visibility = "model,app"
 	}
 	who := strings.FieldsFunc(visibility, func(r rune) bool { return strings.ContainsRune(`[]", `, r) })
 	for _, w := range who {

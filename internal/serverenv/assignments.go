@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // FileBytes is the largest file of assignments that is read. ValueBytes is the longest value unless
@@ -83,7 +83,7 @@ type evaluator struct {
 var (
 	errCommand   = errors.New(`commands are not run; write NAME="value"`)
 	errStatement = errors.New(`only assignments are allowed; write NAME="value"`)
-	errForm      = errors.New(`write NAME="value"`)
+	errForm      = errors.New(`unsupported form of assignment; write NAME="value"`)
 )
 
 // statement executes one statement, if it contains only assignments.
@@ -186,10 +186,8 @@ func (e evaluator) evaluate(a *syntax.Assign) (string, error) {
 
 // plain is $NAME or ${NAME}, and fallback the beginning of ${NAME:-text}.
 var (
-	plain = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)$`)
-	})
-	fallback = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*:-`) })
+	plain    = lazyregexp.New(`^\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)$`)
+	fallback = lazyregexp.New(`^\$\{[A-Za-z_][A-Za-z0-9_]*:-`)
 )
 
 // check refuses everything but plain text and variables that are set.

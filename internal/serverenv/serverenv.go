@@ -42,7 +42,7 @@ type Variables struct {
 }
 
 const (
-	name        = "server.d/env.sh"
+	envFile     = "server.d/env.sh"
 	logLevel    = "MCPBASH_LOG_LEVEL"
 	patience    = 5 * time.Second
 	scriptBytes = 1 << 20
@@ -77,11 +77,11 @@ func (f File) read(ctx context.Context) Variables {
 	case errors.Is(err, fs.ErrNotExist):
 		return c.v
 	case err != nil:
-		c.warn("%s is ignored: %v", name, err)
+		c.warn("%s is ignored: %v", envFile, err)
 		return c.v
 	}
-	reason := ReadAssignments(text, name, AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a Assignment) error {
-		c.set(fmt.Sprintf("%s:%d: ", name, a.Line), a.Name, a.Value)
+	reason := ReadAssignments(text, envFile, AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a Assignment) error {
+		c.set(fmt.Sprintf("%s:%d: ", envFile, a.Line), a.Name, a.Value)
 		return nil
 	})
 	if reason == nil {
@@ -94,11 +94,11 @@ func (f File) read(ctx context.Context) Variables {
 	case errors.Is(err, hooks.ErrNotAllowed):
 		c.warn("%s; the file is ignored. Set MCPBASH_ALLOW_PROJECT_HOOKS=true to run it as a script", first)
 	case err != nil:
-		c.warn("%s is not run: %v", name, err)
+		c.warn("%s is not run: %v", envFile, err)
 	default:
 		defer hook.Close()
 		if err := c.run(ctx, hook); err != nil {
-			c.warn("%s: %v; its variables are ignored", name, err)
+			c.warn("%s: %v; its variables are ignored", envFile, err)
 		}
 	}
 	return c.v
@@ -164,13 +164,11 @@ func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 		name, value, ok := strings.Cut(string(variable), "=")
 		before, had := lookup(c.Env, name)
 		if ok && !slices.Contains(bashVariables, name) && !(had && before == value) {
-			c.set(nameOfFile, name, value)
+			c.set(envFile+": ", name, value)
 		}
 	}
 	return nil
 }
-
-const nameOfFile = name + ": "
 
 // bashVariables are variables that bash sets by itself.
 var bashVariables = []string{"_", "SHLVL", "PWD", "OLDPWD", "OPTIND", "OPTARG", "OPTERR", "BASHOPTS", "SHELLOPTS"}

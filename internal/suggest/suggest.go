@@ -35,6 +35,14 @@ func Begun(word string, names []string) (begun []string) {
 	return begun
 }
 
+// Meant returns the names that word may mean: the one that is closest to it, or else those that begin with it.
+func Meant(word string, names []string) []string {
+	if near := Of(word, names); near != "" {
+		return []string{near}
+	}
+	return Begun(word, names)
+}
+
 // Question returns the question for what may be meant, as in: did you mean new, init or list? It is empty for none.
 func Question(meant ...string) string {
 	if len(meant) == 0 {

@@ -56,3 +56,12 @@ func TestAQuestionListsAllCandidates(t *testing.T) {
 	is.Equal(suggest.Question("a", "b"), "did you mean a or b?")
 	is.Equal(suggest.Question("a", "b", "c"), "did you mean a, b or c?")
 }
+
+func TestTheClosestNameIsMeantOrThoseThatAWordBegins(t *testing.T) {
+	is := is.New(t)
+	names := []string{"docs", "doctor", "debug"}
+	is.Equal(suggest.Meant("dosc", names), []string{"docs"})
+	is.Equal(suggest.Meant("doct", names), []string{"docs"}) // one letter away, though doctor begins with it
+	is.Equal(suggest.Meant("docto", []string{"doctor"}), []string{"doctor"})
+	is.Equal(suggest.Meant("debugger-of", names), []string(nil))
+}

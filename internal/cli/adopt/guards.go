@@ -11,20 +11,15 @@ import (
 // ends reports whether statements end the script with an error: exit 1, or a function with a name
 // such as usage or die.
 func ends(all []*syntax.Stmt) bool {
-	for _, s := range all {
-		for node := range syntax.Preorder(s) {
-			c, ok := node.(*syntax.CallExpr)
-			if !ok || len(c.Args) == 0 {
-				continue
-			}
-			switch name := strings.ToLower(c.Args[0].Lit()); name {
-			case "exit", "return", "usage", "die", "fail", "abort", "help", "show_help", "print_usage", "show_usage", "print_help", "fatal", "error":
-				return true
-			}
+	for c := range nodes[*syntax.CallExpr](all) {
+		if len(c.Args) > 0 && slices.Contains(enders, strings.ToLower(c.Args[0].Lit())) {
+			return true
 		}
 	}
 	return false
 }
+
+var enders = strings.Fields("exit return usage die fail abort help show_help print_usage show_usage print_help fatal error")
 
 // comparisons maps the operators of test to those of arithmetic.
 var comparisons = map[string]string{"-lt": "<", "-le": "<=", "-gt": ">", "-ge": ">=", "-eq": "==", "-ne": "!=", "=": "==", "==": "==", "!=": "!="}

@@ -24,10 +24,8 @@ func (w *walker) loop(c *syntax.WhileClause) {
 			}
 		}
 	}
-	if uses, name := takesEach(c.Do); uses { // while [ $# -gt 0 ]; do … "$1" …; shift; done
-		if w.rest == nil {
-			w.rest, w.restFrom = &Position{Name: name, Value: Value{List: true, Line: line(c), From: "shift in a loop"}}, w.shifted
-		}
+	if takes, name := takesEach(c.Do); takes { // while [ $# -gt 0 ]; do … "$1" …; shift; done
+		w.takesRest(Position{Name: name, Value: Value{List: true, Line: line(c), From: "shift in a loop"}}, w.shifted)
 		return
 	}
 	w.branch(c.Cond)
@@ -44,20 +42,12 @@ func shifts(do []*syntax.Stmt) bool {
 
 // takesEach reports whether a loop uses $1 and shifts, and the variable that $1 goes to.
 func takesEach(do []*syntax.Stmt) (takes bool, name string) {
-	uses := false
-	for _, s := range do {
-		for node := range syntax.Preorder(s) {
-			switch n := node.(type) {
-			case *syntax.Assign:
-				if at, ok := number(n.Value); ok && at == 1 && n.Name != nil {
-					name = n.Name.Value
-				}
-			case *syntax.ParamExp:
-				uses = uses || n.Param != nil && n.Param.Value == "1"
-			}
+	for a := range nodes[*syntax.Assign](do) {
+		if at, ok := number(a.Value); ok && at == 1 && a.Name != nil {
+			name = a.Name.Value
 		}
 	}
-	return uses && shifts(do), name
+	return uses(do, "1") && shifts(do), name
 }
 
 // each reads for x in "$@", which may parse options, or walks any other loop.
@@ -76,9 +66,8 @@ func (w *walker) each(c *syntax.ForClause) {
 			}
 		}
 	}
-	if w.rest == nil {
-		w.rest, w.restFrom = &Position{Name: items.Name.Value, Value: Value{List: true, Line: line(c), From: "for " + items.Name.Value + ` in "$@"`}}, w.shifted
-	}
+	name := items.Name.Value
+	w.takesRest(Position{Name: name, Value: Value{List: true, Line: line(c), From: "for " + name + ` in "$@"`}}, w.shifted)
 	w.branch(c.Do)
 }
 
@@ -87,7 +76,7 @@ func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 	letters, ok := literal(call.Args[1])
 	variable := call.Args[2].Lit()
 	if !ok {
-		w.doubt(line(call), "the options of getopts are not written there")
+		w.doubt(line(call), "the options of getopts are not a literal")
 		return
 	}
 	w.options, w.Dashes = true, true
@@ -159,12 +148,7 @@ func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable 
 		w.doubt(at, "options that begin with "+name)
 		return
 	}
-	o := Option{Value: Value{Line: at, From: name}}
-	if strings.HasPrefix(name, "--") || len(name) > 2 {
-		o.Long = name
-	} else {
-		o.Short = name
-	}
+	o := optionNamed(name, at)
 	isValue := func(word *syntax.Word) bool { n, ok := number(word); return ok && n == 2 }
 	switch {
 	case equals:
@@ -172,7 +156,7 @@ func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable 
 		isValue = func(word *syntax.Word) bool { return contains(word, variable, "1") }
 	case variable == "" && takesNext(item.Stmts, always):
 		o.Takes = true
-		if !usesSecond(item.Stmts) { // shift; COUNT=$1
+		if !uses(item.Stmts, "2") { // shift; COUNT=$1
 			isValue = func(word *syntax.Word) bool { n, ok := number(word); return ok && n == 1 }
 		}
 	}
@@ -182,39 +166,24 @@ func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable 
 
 // takesNext reports whether the option of a case item uses the next argument.
 func takesNext(body []*syntax.Stmt, always bool) bool {
-	if usesSecond(body) {
+	if uses(body, "2") {
 		return true
 	}
-	n := 0
-	uses := false
-	for _, s := range body {
-		for node := range syntax.Preorder(s) {
-			switch c := node.(type) {
-			case *syntax.CallExpr:
-				if len(c.Args) > 0 && c.Args[0].Lit() == "shift" {
-					n++
-					if len(c.Args) > 1 && c.Args[1].Lit() == "2" {
-						n++
-					}
+	shifted, used := 0, false // used: $1 after a shift
+	for node := range nodes[syntax.Node](body) {
+		switch n := node.(type) {
+		case *syntax.CallExpr:
+			if words := literals(n.Args); len(words) > 0 && words[0] == "shift" {
+				shifted++
+				if len(words) > 1 && words[1] == "2" {
+					shifted++
 				}
-			case *syntax.ParamExp:
-				uses = uses || n > 0 && c.Param != nil && c.Param.Value == "1"
 			}
+		case *syntax.ParamExp:
+			used = used || shifted > 0 && n.Param != nil && n.Param.Value == "1"
 		}
 	}
-	return n == 2 && uses || always && n == 1 && uses
-}
-
-// usesSecond reports whether $2 is used.
-func usesSecond(body []*syntax.Stmt) bool {
-	return slices.ContainsFunc(body, func(s *syntax.Stmt) bool {
-		for node := range syntax.Preorder(s) {
-			if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "2" {
-				return true
-			}
-		}
-		return false
-	})
+	return used && (shifted == 2 || always && shifted == 1)
 }
 
 // contains reports whether a word uses one of two parameters.
@@ -232,22 +201,19 @@ func contains(word *syntax.Word, names ...string) bool {
 
 // learn finds the variable that an option sets, and what can be concluded from it.
 func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word) bool) {
-	for _, s := range body {
-		for node := range syntax.Preorder(s) {
-			a, ok := node.(*syntax.Assign)
-			if !ok || a.Name == nil || o.Variable != "" {
-				continue
-			}
-			switch {
-			case !o.Takes && a.Value != nil, o.Takes && isValue(a.Value):
-				o.Variable = a.Name.Value
-				o.List = o.List || a.Append && o.Takes
-			case o.Takes && a.Array != nil:
-				for _, e := range a.Array.Elems {
-					if isValue(e.Value) {
-						o.Variable = a.Name.Value
-						o.List = o.List || a.Append || contains(a.Array.Elems[0].Value, o.Variable)
-					}
+	for a := range nodes[*syntax.Assign](body) {
+		if a.Name == nil || o.Variable != "" {
+			continue
+		}
+		switch {
+		case !o.Takes && a.Value != nil, o.Takes && isValue(a.Value):
+			o.Variable = a.Name.Value
+			o.List = o.List || a.Append && o.Takes
+		case o.Takes && a.Array != nil:
+			for _, e := range a.Array.Elems {
+				if isValue(e.Value) {
+					o.Variable = a.Name.Value
+					o.List = o.List || a.Append || contains(a.Array.Elems[0].Value, o.Variable)
 				}
 			}
 		}
@@ -259,32 +225,26 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 
 // other reads the case item for arguments that are not options: FILES+=("$1"), FILE=$1, or break.
 func (w *walker) other(item *syntax.CaseItem, variable string) {
-	for _, s := range item.Stmts {
-		for node := range syntax.Preorder(s) {
-			a, ok := node.(*syntax.Assign)
-			if !ok || a.Name == nil {
-				continue
-			}
-			list := a.Array != nil
-			held := a.Value
-			if list && len(a.Array.Elems) > 0 {
-				held = a.Array.Elems[len(a.Array.Elems)-1].Value
-			}
-			if !contains(held, variable, "1") {
-				continue
-			}
-			p := Position{Name: a.Name.Value, Value: Value{Line: line(a), From: "*)"}}
-			if p.List = list || a.Append; p.List {
-				if w.rest == nil {
-					p.Name = a.Name.Value
-					w.rest, w.restFrom = &p, len(w.positions)
-				}
-				continue
-			}
-			if n := len(w.positions) + 1; !slices.ContainsFunc(slices.Collect(maps.Values(w.positions)), func(q *Position) bool { return q.Name == p.Name }) {
-				p.Required = w.needed[p.Name]
-				w.positions[n] = &p
-			}
+	for a := range nodes[*syntax.Assign](item.Stmts) {
+		if a.Name == nil {
+			continue
+		}
+		list := a.Array != nil
+		held := a.Value
+		if list && len(a.Array.Elems) > 0 {
+			held = a.Array.Elems[len(a.Array.Elems)-1].Value
+		}
+		if !contains(held, variable, "1") {
+			continue
+		}
+		p := Position{Name: a.Name.Value, Value: Value{Line: line(a), From: "*)"}}
+		if p.List = list || a.Append; p.List {
+			w.takesRest(p, len(w.positions))
+			continue
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Values(w.positions)), func(q *Position) bool { return q.Name == p.Name }) {
+			p.Required = w.needed[p.Name]
+			w.positions[len(w.positions)+1] = &p
 		}
 	}
 }
@@ -363,13 +323,7 @@ func (w *walker) choices(c *syntax.CaseClause, n int) {
 				closed = false
 			case text == "":
 			case strings.HasPrefix(text, "-"):
-				o := Option{Value: Value{Line: line(pattern), From: text, Type: "boolean"}}
-				if strings.HasPrefix(text, "--") {
-					o.Long = text
-				} else {
-					o.Short = text
-				}
-				if !isHelp(o) {
+				if !isHelp(optionNamed(text, 0)) {
 					w.doubt(line(pattern), text+" in the place of the first argument")
 				}
 			case text == "help":
@@ -391,15 +345,10 @@ func (w *walker) ifClause(c *syntax.IfClause) {
 		}
 	}
 	if name, ok := comparedOption(c.Cond); ok {
-		o := Option{Value: Value{Line: line(c), From: name}}
-		if strings.HasPrefix(name, "--") {
-			o.Long = name
-		} else {
-			o.Short = name
-		}
+		o := optionNamed(name, line(c))
 		if !ends(c.Then) || !isHelp(o) {
 			w.learn(&o, c.Then, func(*syntax.Word) bool { return false })
-			if !usesSecond(c.Then) {
+			if !uses(c.Then, "2") {
 				w.add(o)
 				w.options = true
 			} else {

@@ -206,14 +206,14 @@ func (p *python) addArgument(i int) {
 		switch a.name {
 		case "":
 			if !isText {
-				p.doubt(line, "add_argument with a name that is not written there")
+				p.doubt(line, "add_argument with a name that is not a literal")
 				return
 			}
 			names = append(names, text)
 		case "help":
 			o.Help = strings.Join(strings.Fields(text), " ")
 			if !isText && a.word() != "SUPPRESS" {
-				p.doubt(line, "help that is not written there")
+				p.doubt(line, "help that is not a literal")
 			}
 		case "dest":
 			o.Variable = text
@@ -225,21 +225,21 @@ func (p *python) addArgument(i int) {
 				o.Type = "number"
 			case "str", "Path", "PurePath", "FileType":
 			case "bool": // any text but the empty one is True
-				p.doubt(line, "type=bool takes every text for true")
+				p.doubt(line, "type=bool is true for every text")
 			default:
-				p.doubt(line, "type="+word+" is taken for a text")
+				p.doubt(line, "type="+word+" is treated as a text")
 			}
 		case "choices":
 			var ok bool
 			if o.Enum, ok = a.list(); !ok {
-				p.doubt(line, "choices that are not written there")
+				p.doubt(line, "choices that are not literals")
 			}
 		case "default":
 			switch value, ok := a.scalar(); {
 			case ok:
 				o.Default = value
 			case a.word() != "None" && a.word() != "False" && a.word() != "True" && a.word() != "SUPPRESS" && !isEmptyList(a):
-				p.doubt(line, "a default that is not written there")
+				p.doubt(line, "a default that is not a literal")
 			}
 		case "required":
 			required = a.word() == "True"
@@ -288,14 +288,7 @@ func (p *python) addArgument(i int) {
 		return
 	}
 	for _, name := range names {
-		switch {
-		case strings.HasPrefix(name, "--") && o.Long == "":
-			o.Long = name
-		case !strings.HasPrefix(name, "--") && len(name) == 2 && o.Short == "":
-			o.Short = name
-		case o.Long == "":
-			o.Long = name // as in -name
-		}
+		o.addName(name)
 	}
 	o.Takes = o.Type != "boolean"
 	o.Required = required

@@ -61,10 +61,10 @@ p.add_argument("--level", choices=LEVELS, default=DEFAULT, type=parse)
 sub = p.add_subparsers()
 `, `
 level string "--level={level?}"
-? 2 add_argument with a name that is not written there
-? 3 choices that are not written there
-? 3 a default that is not written there
-? 3 type=parse is taken for a text
+? 2 add_argument with a name that is not a literal
+? 3 choices that are not literals
+? 3 a default that is not a literal
+? 3 type=parse is treated as a text
 ? 4 subcommands: each wants a tool of its own
 `},
 		{"without argparse", `import sys

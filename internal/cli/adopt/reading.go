@@ -6,6 +6,7 @@
 package adopt
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -64,6 +65,23 @@ type Value struct {
 type Doubt struct {
 	Line int    `json:"line,omitempty"` // from 1; 0 for no particular line
 	Text string `json:"text"`
+}
+
+// optionNamed returns an option with a name, as in -n or --count; a word after a single dash is a long
+// name, as in -name of find.
+func optionNamed(name string, line int) Option {
+	o := Option{Value: Value{Line: line, From: name}}
+	o.addName(name)
+	return o
+}
+
+// addName adds a name of the option; of several long or short ones the first counts.
+func (o *Option) addName(name string) {
+	if len(name) == 2 {
+		o.Short = cmp.Or(o.Short, name)
+	} else {
+		o.Long = cmp.Or(o.Long, name)
+	}
 }
 
 func (r *Reading) doubt(line int, text string) {

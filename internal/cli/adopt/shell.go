@@ -21,7 +21,7 @@ func ReadShell(text []byte) Reading {
 		if fault, ok := errors.AsType[syntax.ParseError](err); ok {
 			at, why = int(fault.Pos.Line()), fault.Text
 		}
-		r.doubt(at, "the shell cannot read it, so only its usage text counts: "+why)
+		r.doubt(at, "it cannot be parsed, so only its usage text is used: "+why)
 		fromUsage(&r, described)
 		return r
 	}
@@ -260,7 +260,7 @@ func (w *walker) shift(c *syntax.CallExpr) {
 			return
 		}
 	}
-	w.doubt(line(c), "shift by a number that is not written there")
+	w.doubt(line(c), "shift by a number that is not a literal")
 }
 
 // assign records what a variable is assigned from.
@@ -313,11 +313,9 @@ func (w *walker) uses(node syntax.Node, variable string) {
 func (w *walker) use(p *syntax.ParamExp, variable string) {
 	switch name := p.Param.Value; name {
 	case "@", "*":
-		if p.Length || w.rest != nil {
-			return
+		if !p.Length {
+			w.takesRest(Position{Name: variable, Value: Value{List: true, Line: line(p), From: `"$` + name + `"`}}, w.shifted)
 		}
-		w.rest, w.restFrom = &Position{Name: variable, Value: Value{List: true, Line: line(p), From: `"$` + name + `"`}}, w.shifted
-		return
 	default:
 		n, err := strconv.Atoi(name)
 		if err != nil || n < 1 || n > 100 {
@@ -348,6 +346,13 @@ func (w *walker) use(p *syntax.ParamExp, variable string) {
 		case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 			w.demanded[n+w.shifted] = true
 		}
+	}
+}
+
+// takesRest records that the script uses all of its arguments but the first ones, whose number is from.
+func (w *walker) takesRest(p Position, from int) {
+	if w.rest == nil {
+		w.rest, w.restFrom = &p, from
 	}
 }
 

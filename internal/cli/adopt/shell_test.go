@@ -141,7 +141,7 @@ dest string "{dest?}"
 `},
 		{"what the shell cannot read", "# Usage: x FILE\nif\n", `
 file string! "{file}"
-? 3 the shell cannot read it, so only its usage text counts: ` + "`if` must be followed by a statement list" + `
+? 3 it cannot be parsed, so only its usage text is used: ` + "`if` must be followed by a statement list" + `
 `},
 	}
 	for _, test := range tests {

@@ -1,9 +1,9 @@
 package adopt
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // A usage is what a usage text says about a program: the text that --help prints, or the lines of
@@ -17,21 +17,16 @@ type usage struct {
 
 var (
 	// before matches what precedes a line of usage text in a script.
-	before = pattern(`^\s*(?:#+\s?|(?:echo|printf|print)\s+(?:-e\s+|--\s+)?\$?["'])`)
+	before = lazyregexp.New(`^\s*(?:#+\s?|(?:echo|printf|print)\s+(?:-e\s+|--\s+)?\$?["'])`)
 	// after matches what follows it.
-	after = pattern(`(?:\\n)?["']\s*(?:(?:>&2|1>&2|;).*)?$`)
+	after = lazyregexp.New(`(?:\\n)?["']\s*(?:(?:>&2|1>&2|;).*)?$`)
 	// synopsis matches the line that shows how a program is called.
-	synopsis = pattern(`(?i)^\s*usage:?\s+(\S.*)$`)
+	synopsis = lazyregexp.New(`(?i)^\s*usage:?\s+(\S.*)$`)
 	// spec matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
-	spec = pattern(`^(--?[A-Za-z0-9][\w-]*)(?:(\[?=|\s)[<\[]*([A-Za-z][\w.:/-]*)[>\]]*(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
+	spec = lazyregexp.New(`^(--?[A-Za-z0-9][\w-]*)(?:(\[?=|\s)[<\[]*([A-Za-z][\w.:/-]*)[>\]]*(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
 	// gap separates an option from its description.
-	gap = pattern(`\s{2,}|\t+`)
+	gap = lazyregexp.New(`\s{2,}|\t+`)
 )
-
-// pattern compiles a regular expression when it is first used.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
 
 // usageOfScript reads the text in the lines of a script.
 func usageOfScript(lines []string) usage {
@@ -91,14 +86,7 @@ func optionOf(line string, at int) (Option, bool) {
 			return Option{}, false
 		}
 		rest = rest[len(m[0]):]
-		switch name := m[1]; {
-		case strings.HasPrefix(name, "--"):
-			o.Long = name
-		case len(name) == 2:
-			o.Short = name
-		default:
-			o.Long = name // as in -name of find
-		}
+		o.addName(m[1])
 		if m[3] != "" {
 			if m[2] == "[=" {
 				return Option{}, false // an optional value cannot be an argument of a tool
@@ -204,4 +192,4 @@ func comment(lines []string) string {
 }
 
 // aside matches comments for programs, editors or lawyers.
-var aside = pattern(`(?i)^(shellcheck |mcp:|mcp-bash:|vim?:|-\*-|spdx-|copyright|\(c\)|licen[sc]e|author|@|coding[:=])`)
+var aside = lazyregexp.New(`(?i)^(shellcheck |mcp:|mcp-bash:|vim?:|-\*-|spdx-|copyright|\(c\)|licen[sc]e|author|@|coding[:=])`)

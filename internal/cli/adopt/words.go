@@ -1,11 +1,35 @@
 package adopt
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
+
+// nodes are all nodes of a type in statements, in the order of the script.
+func nodes[T syntax.Node](stmts []*syntax.Stmt) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, s := range stmts {
+			for node := range syntax.Preorder(s) {
+				if n, ok := node.(T); ok && !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// uses reports whether statements use a parameter.
+func uses(stmts []*syntax.Stmt, name string) bool {
+	for p := range nodes[*syntax.ParamExp](stmts) {
+		if p.Param != nil && p.Param.Value == name {
+			return true
+		}
+	}
+	return false
+}
 
 func line(node syntax.Node) int { return int(node.Pos().Line()) }
 

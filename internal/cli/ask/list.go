@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,10 +44,7 @@ func CheckKind(words []string) error {
 	case len(words) == 0 || slices.Contains(names, words[0]):
 		return nil
 	}
-	hint := "write one of " + strings.Join(names, ", ")
-	if meant := suggest.Of(words[0], names); meant != "" {
-		hint = "did you mean " + meant + "?"
-	}
+	hint := cmp.Or(suggest.Question(suggest.Meant(words[0], names)...), "write one of "+strings.Join(names, ", "))
 	return console.Usagef("cannot list %q; %s", words[0], hint)
 }
 

@@ -5,10 +5,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // assets adds the images and translations that the manifest names. They keep their paths, except
@@ -63,10 +63,10 @@ func (m *maker) image(field, src string) string {
 const drawnSize = "512x512"
 
 // iconSize matches a size such as 64x64.
-var iconSize = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+x[0-9]+$`) })
+var iconSize = lazyregexp.New(`^[0-9]+x[0-9]+$`)
 
 // localePlace matches the placeholder for the name of a language.
-var localePlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\$\{locale\}`) })
+var localePlace = lazyregexp.New(`(?i)\$\{locale\}`)
 
 // translations adds the files of all languages, and returns their path with the placeholder.
 func (m *maker) translations(resources string) string {

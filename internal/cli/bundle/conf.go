@@ -3,11 +3,10 @@ package bundle
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
@@ -128,7 +127,7 @@ func parseBool(text string, b *bool) error {
 }
 
 // variableName matches a valid name of a shell variable.
-var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // pairs reads a list of key=VARIABLE.
 func pairs(text string) (map[string]string, error) {

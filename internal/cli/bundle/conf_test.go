@@ -51,7 +51,7 @@ func TestTheConfigurationIsNeverRunAndFaultsNameTheLine(t *testing.T) {
 		"MCPB_NAME=$HOME":                  "mcpb.conf:1: MCPB_NAME: $HOME is not set in this file; write '$' for a dollar sign",
 		"MCPB_NAME=${a:-b}":                "mcpb.conf:1: MCPB_NAME: ${a:-b} is not supported; write plain text or $NAME",
 		"MCPB_NAME=$((1+1))":               "mcpb.conf:1: MCPB_NAME: $((1+1)) is not evaluated; write plain text",
-		"MCPB_NAME+=a":                     "mcpb.conf:1: write NAME=\"value\"",
+		"MCPB_NAME+=a":                     "mcpb.conf:1: unsupported form of assignment; write NAME=\"value\"",
 		"MCPB_NAEM=a":                      "mcpb.conf:1: MCPB_NAEM: is not known; `mcp-bash bundle --help` lists the names",
 		"MCPB_STATIC=perhaps":              "mcpb.conf:1: MCPB_STATIC: \"perhaps\" must be true or false",
 		"MCPB_USER_CONFIG_ENV_MAP=api_key": "mcpb.conf:1: MCPB_USER_CONFIG_ENV_MAP: \"api_key\" must be key=VARIABLE: its variable is not defined",

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // settingsBytes is the maximum size of MCPB_USER_CONFIG_FILE.
@@ -135,7 +134,7 @@ func (m *maker) arguments() (all []string) {
 }
 
 // generatedAt matches the time at which a list was written.
-var generatedAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"generatedAt": "[^"]*"`) })
+var generatedAt = lazyregexp.New(`"generatedAt": "[^"]*"`)
 
 // listBytes is the maximum size of a list.
 const listBytes = 100 << 20

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"net/mail"
 	"net/url"
-	"regexp"
 	"sync"
 
 	"golang.org/x/mod/semver"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
@@ -165,8 +165,8 @@ func (m Manifest) JSON() ([]byte, error) {
 }
 
 var (
-	plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
-	fileSafe  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]*$`) })
+	plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	fileSafe  = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9.+_-]*$`)
 )
 
 // Semantic reports whether the version is a semantic version, which clients need to compare versions.

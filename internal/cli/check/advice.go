@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -75,7 +74,7 @@ func (c *contents) aboutOptional(said map[string]json.RawMessage) []Message {
 }
 
 // everyClient matches the names that every known client accepts.
-var everyClient = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
+var everyClient = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 
 func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 	file := c.described(t.MetadataFile, t.Path)

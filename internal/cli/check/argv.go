@@ -25,7 +25,7 @@ func (c *contents) aboutCommandLine(t *project.Tool, o Options) []Message {
 	}
 	if t.Alone && t.Path != "" {
 		if info, err := os.Stat(t.Path); err != nil || info.IsDir() {
-			report(Error, "no-program", fmt.Sprintf("argv names %s, where there is no program", c.project.Rel(t.Path)), "write the path from the project's folder")
+			report(Error, "no-program", fmt.Sprintf("argv names %s, which does not exist", c.project.Rel(t.Path)), "write the path from the project's folder")
 		}
 	}
 	if names := dashed(t); len(names) > 0 {

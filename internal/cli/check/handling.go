@@ -14,8 +14,8 @@ import (
 func (s shellScript) handling() []Message {
 	t := taintOf(s.tree)
 	var all []Message
-	for node := range syntax.Preorder(s.tree) {
-		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+	for call := range nodes[*syntax.CallExpr](s.tree) {
+		if len(call.Args) > 0 {
 			all = append(all, t.call(call)...)
 		}
 	}
@@ -27,7 +27,7 @@ func (t taint) call(call *syntax.CallExpr) []Message {
 	if w := program(call); w != nil && t.in(w) || nameOf(call) == "eval" && slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return t.in(w) }) {
 		return []Message{at(call.Pos(), Message{
 			Level: Warning, Rule: "eval-of-argument",
-			Message: fmt.Sprintf("%s runs what a client gave as a program: its arguments can do all that this script can", nameOf(call)),
+			Message: fmt.Sprintf("%s runs a value from the client as code, which can do all that this script can", nameOf(call)),
 			Hint:    "call the command itself with quoted words, or quote each value with printf %q",
 		})}
 	}
@@ -37,7 +37,7 @@ func (t taint) call(call *syntax.CallExpr) []Message {
 			if what := t.bare(part); what != "" {
 				all = append(all, at(part.Pos(), Message{
 					Level: Warning, Rule: "unquoted-argument",
-					Message: fmt.Sprintf("%s holds what a client gave and has no quotes: the shell splits it at blanks and expands * and ?", what),
+					Message: fmt.Sprintf("%s holds a value from the client and is not quoted: the shell splits it at blanks and expands * and ?", what),
 					Hint:    `write "` + what + `"`,
 				}))
 			}

@@ -23,8 +23,8 @@ func functionsOf(targets []target) map[string]bool {
 		if !ok || s.err != nil {
 			continue
 		}
-		for node := range syntax.Preorder(s.tree) {
-			if f, ok := node.(*syntax.FuncDecl); ok && f.Name != nil {
+		for f := range nodes[*syntax.FuncDecl](s.tree) {
+			if f.Name != nil {
 				all[f.Name.Value] = true
 			}
 		}
@@ -36,11 +36,7 @@ func functionsOf(targets []target) map[string]bool {
 // defines.
 func (s shellScript) misspelt(helpers []string, defined map[string]bool) []Message {
 	var all []Message
-	for node := range syntax.Preorder(s.tree) {
-		call, ok := node.(*syntax.CallExpr)
-		if !ok {
-			continue
-		}
+	for call := range nodes[*syntax.CallExpr](s.tree) {
 		name := nameOf(call)
 		if !strings.HasPrefix(name, "mcp_") || defined[name] || slices.Contains(helpers, name) {
 			continue

@@ -15,11 +15,7 @@ var enders = []string{"mcp_args_require", "mcp_args_int", "mcp_args_bool", "mcp_
 // x=$(helper) is that of local, so the script continues with an empty x.
 func (s shellScript) masked() []Message {
 	var all []Message
-	for node := range syntax.Preorder(s.tree) {
-		d, ok := node.(*syntax.DeclClause)
-		if !ok {
-			continue
-		}
+	for d := range nodes[*syntax.DeclClause](s.tree) {
 		for _, a := range d.Args {
 			call := enderIn(a)
 			if call == nil {
@@ -43,9 +39,8 @@ func enderIn(a *syntax.Assign) *syntax.CallExpr {
 	if a.Name == nil || a.Value == nil {
 		return nil
 	}
-	for node := range syntax.Preorder(a.Value) {
-		subst, ok := node.(*syntax.CmdSubst)
-		if !ok || len(subst.Stmts) == 0 {
+	for subst := range nodes[*syntax.CmdSubst](a.Value) {
+		if len(subst.Stmts) == 0 {
 			continue
 		}
 		if call, ok := subst.Stmts[len(subst.Stmts)-1].Cmd.(*syntax.CallExpr); ok && slices.Contains(enders, nameOf(call)) {

@@ -155,13 +155,13 @@ func (t target) endings(text []byte) []Message {
 	}
 	if bytes.HasPrefix(text, bom) {
 		all = append(all, Message{Level: Warning, Rule: "bom", Line: 1, Fixable: true, repair: dropBOM,
-			Message: "it begins with a byte order mark, which shells take for a part of the first word", Hint: "save it as UTF-8 without BOM"})
+			Message: "it begins with a byte order mark, which shells treat as part of the first word", Hint: "save it as UTF-8 without BOM"})
 		text = text[len(bom):]
 	}
 	_, _, isShell := t.dialect(text)
 	if at := bytes.Index(text, []byte("\r\n")); at >= 0 && isShell {
 		all = append(all, Message{Level: Warning, Rule: "crlf", Line: 1 + bytes.Count(text[:at], []byte("\n")), Fixable: true, repair: toLF,
-			Message: "lines end with CR LF, as on Windows: shells take the CR for a part of the last word", Hint: "save it with LF line endings"})
+			Message: "lines end with CR LF, as on Windows: shells treat the CR as part of the last word", Hint: "save it with LF line endings"})
 	}
 	return all
 }

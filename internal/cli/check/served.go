@@ -6,12 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -46,20 +45,13 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	var faults []project.Fault
 	c.identity, faults = p.Identity()
 	c.addFaults("server", faults)
-	c.tools, err = list(ctx, c, "tools", p.Tools)
-	if err == nil {
-		c.resources, err = list(ctx, c, "resources", p.Resources)
-	}
-	if err == nil {
-		c.templates, err = list(ctx, c, "resourceTemplates", p.Templates)
-	}
-	if err == nil {
-		c.prompts, err = list(ctx, c, "prompts", p.Prompts)
-	}
-	if err == nil {
-		c.completers, err = list(ctx, c, "completions", p.Completers)
-	}
-	if err != nil {
+	var errs [5]error
+	c.tools, errs[0] = list(ctx, c, "tools", p.Tools)
+	c.resources, errs[1] = list(ctx, c, "resources", p.Resources)
+	c.templates, errs[2] = list(ctx, c, "resourceTemplates", p.Templates)
+	c.prompts, errs[3] = list(ctx, c, "prompts", p.Prompts)
+	c.completers, errs[4] = list(ctx, c, "completions", p.Completers)
+	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
 	c.withArgv = make(map[string]bool)
@@ -88,7 +80,7 @@ func list[T project.Entry](ctx context.Context, c *contents, section string, rea
 
 // icons matches the fields of icons in faults. An entry with invalid icons is served, but without the
 // icons that its author wants to show.
-var icons = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\.)icons(\.|$)`) })
+var icons = lazyregexp.New(`(^|\.)icons(\.|$)`)
 
 // addFaults adds a message for each of the server's faults, once.
 func (c *contents) addFaults(section string, faults []project.Fault) {

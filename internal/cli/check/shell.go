@@ -93,13 +93,13 @@ func (s shellScript) fault() Message {
 	case errors.As(s.err, &parse):
 		pos, m.Message = parse.Pos, parse.Text
 	case errors.As(s.err, &lang):
-		pos, m.Message = lang.Pos, lang.Feature+" are not for this shell"
+		pos, m.Message = lang.Pos, lang.Feature+" are not supported by this shell"
 	default:
 		m.Message = s.err.Error()
 	}
 	if s.bashism {
 		m.Rule = "bashism"
-		m.Message = path.Base(s.interpreter[0]) + " need not know this, bash does: " + m.Message
+		m.Message = path.Base(s.interpreter[0]) + " may not support this, bash does: " + m.Message
 		m.Hint = "write #!/usr/bin/env bash in the first line"
 	}
 	if pos.IsValid() {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -70,9 +71,8 @@ func (t taint) learn(node syntax.Node) {
 
 // readIn adds the variables that read and similar commands set anywhere in a node.
 func (t taint) readIn(node syntax.Node) {
-	for n := range syntax.Preorder(node) {
-		call, ok := n.(*syntax.CallExpr)
-		if !ok || !slices.Contains([]string{"read", "mapfile", "readarray"}, nameOf(call)) {
+	for call := range nodes[*syntax.CallExpr](node) {
+		if !slices.Contains([]string{"read", "mapfile", "readarray"}, nameOf(call)) {
 			continue
 		}
 		for _, w := range call.Args[1:] {
@@ -139,6 +139,17 @@ func literal(w *syntax.Word) string {
 		}
 	}
 	return b.String()
+}
+
+// nodes are the nodes of a type in a node, in the order of the script.
+func nodes[T syntax.Node](in syntax.Node) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for node := range syntax.Preorder(in) {
+			if n, ok := node.(T); ok && !yield(n) {
+				return
+			}
+		}
+	}
 }
 
 // nameOf returns the command that a call names, "" if the name contains expansions.

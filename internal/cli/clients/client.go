@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -46,14 +47,8 @@ func Find(name string) (Client, error) {
 		}
 		known = append(known, c.Name)
 	}
-	meant := suggest.Begun(name, known)
-	if near := suggest.Of(name, known); near != "" {
-		meant = []string{near}
-	}
-	if len(meant) > 0 {
-		return Client{}, fmt.Errorf("unknown client %q; %s", name, suggest.Question(meant...))
-	}
-	return Client{}, fmt.Errorf("unknown client %q: choose one of %s", name, strings.Join(known, ", "))
+	hint := cmp.Or(suggest.Question(suggest.Meant(name, known)...), "choose one of "+strings.Join(known, ", "))
+	return Client{}, fmt.Errorf("unknown client %q; %s", name, hint)
 }
 
 // A Scope is whose file it is: the user's or a project's.
@@ -149,7 +144,7 @@ func (c Client) edit(text, name string, want *Entry, change func(string) (string
 	after, err := c.others(changed, name)
 	got, found, _ := c.Get(changed, name)
 	if err != nil || !reflect.DeepEqual(before, after) || found != (want != nil) || found && !got.same(*want) {
-		return "", fmt.Errorf("%q is written in a way that cannot be edited safely: edit the entry %q by hand", c.parent, name)
+		return "", fmt.Errorf("%q is formatted in a way that cannot be edited safely: edit the entry %q by hand", c.parent, name)
 	}
 	if marked {
 		changed = bom + changed

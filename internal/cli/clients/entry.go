@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // An Entry is what a client needs to start a server.
@@ -39,7 +39,7 @@ func (e Entry) same(o Entry) bool {
 	return e.Command == o.Command && slices.Equal(e.Args, o.Args) && maps.Equal(e.Env, o.Env)
 }
 
-var notInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_-]+`) })
+var notInNames = lazyregexp.New(`[^A-Za-z0-9_-]+`)
 
 // NameOf returns the name of a server in entries: clients accept letters, digits, - and _.
 func NameOf(server string) string {

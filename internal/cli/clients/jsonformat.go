@@ -3,12 +3,12 @@ package clients
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // jsonFormat is JSON in which comments and trailing commas are allowed.
@@ -31,7 +31,7 @@ func (jsonFormat) decode(text string) (map[string]any, error) {
 	return all, d.Decode(&all)
 }
 
-var jsonPosition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)$`) })
+var jsonPosition = lazyregexp.New(`^hujson: line (\d+), column (\d+): (.*)$`)
 
 // parseJSON parses a text that holds an object.
 func parseJSON(text string) (hujson.Value, error) {

@@ -2,13 +2,13 @@ package clients
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // tomlFormat is TOML, with a table for each entry.
@@ -118,7 +118,7 @@ func startsWith(path, start []string) bool {
 	return len(path) >= len(start) && slices.Equal(path[:len(start)], start)
 }
 
-var bareKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) })
+var bareKey = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
 
 func tomlKey(name string) string {
 	if bareKey().MatchString(name) {

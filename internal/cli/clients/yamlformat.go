@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	invopop "github.com/invopop/yaml"
 	"gopkg.in/yaml.v3"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // yamlFormat is YAML with a single document.
@@ -33,7 +33,7 @@ func (yamlFormat) decode(text string) (map[string]any, error) {
 	return all, nil
 }
 
-var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): (.*)`) })
+var yamlLine = lazyregexp.New(`line (\d+): (.*)`)
 
 func yamlFault(err error) error {
 	fault := &SyntaxError{Line: 1, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}

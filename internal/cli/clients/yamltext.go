@@ -115,7 +115,7 @@ func flowCut(text string, key, value, next *yaml.Node) (string, error) {
 	d := json.NewDecoder(strings.NewReader(text[start:]))
 	var skipped json.RawMessage
 	if err := d.Decode(&skipped); err != nil {
-		return "", fmt.Errorf("line %d is written in a way that cannot be edited safely: remove %q by hand", key.Line, key.Value)
+		return "", fmt.Errorf("line %d is formatted in a way that cannot be edited safely: remove %q by hand", key.Line, key.Value)
 	}
 	head := text[:from]
 	if short := strings.TrimRight(head, blanks); strings.HasSuffix(short, ",") {

@@ -2,11 +2,11 @@ package console
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // Markdown prints a document on a terminal: headings are highlighted, paragraphs and tables are
@@ -260,6 +260,6 @@ func (p *page) inline(text string) string {
 }
 
 var (
-	link = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!?\[([^\]]*)\]\(([^)\s]*)\)`) })
-	bold = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*\*([^*]+)\*\*`) })
+	link = lazyregexp.New(`!?\[([^\]]*)\]\(([^)\s]*)\)`)
+	bold = lazyregexp.New(`\*\*([^*]+)\*\*`)
 )

@@ -16,28 +16,27 @@ var errQuit = errors.New("quit")
 // commands are the commands with which a line can begin, besides names of tools. A tool
 // with the name of a command is called with call.
 var commands = []struct {
-	name, usage string
-	do          func(d *Session, ctx context.Context, words []string) error
+	name, arguments, about string
+	do                     func(d *Session, ctx context.Context, words []string) error
 }{
-	{"list", "list [tools|resources|templates|prompts]", (*Session).doList},
-	{"call", "call TOOL [key=value | key:=json]...", (*Session).doCall},
-	{"read", "read URI", (*Session).doRead},
-	{"get", "get PROMPT [key=value]...", (*Session).doGet},
-	{"raw", "raw on|off", (*Session).doRaw},
-	{"help", "help [NAME]", nil}, // prints this list
-	{"quit", "quit", func(*Session, context.Context, []string) error { return errQuit }},
+	{"", "TOOL [key=value | key:=json]...", "call a tool", nil},
+	{"call", "TOOL [key=value | key:=json]...", "the same, for one with the name of a command", (*Session).doCall},
+	{"list", "[tools|resources|templates|prompts]", "what there is", (*Session).doList},
+	{"read", "URI", "read a resource", (*Session).doRead},
+	{"get", "PROMPT [key=value]...", "get a prompt", (*Session).doGet},
+	{"raw", "on|off", "print results as JSON or as text", (*Session).doRaw},
+	{"help", "[NAME]", "this, or what a tool, resource or prompt is", nil}, // prints this list
+	{"quit", "", "end", func(*Session, context.Context, []string) error { return errQuit }},
 }
 
-// Help lists the commands for people.
-const Help = `    TOOL [key=value | key:=json]...           call a tool
-    call TOOL [key=value | key:=json]...      the same, for one with the name of a command
-    list [tools|resources|templates|prompts]  what there is
-    read URI                                  read a resource
-    get PROMPT [key=value]...                 get a prompt
-    raw on|off                                print results as JSON or as text
-    help [NAME]                               this, or what a tool, resource or prompt is
-    quit                                      end
-`
+// Help describes the commands, one on a line.
+func Help() string {
+	var b strings.Builder
+	for _, c := range commands {
+		fmt.Fprintf(&b, "    %-41s %s\n", strings.TrimSpace(c.name+" "+c.arguments), c.about)
+	}
+	return b.String()
+}
 
 // command executes a line.
 func (d *Session) command(ctx context.Context, line string) error {
@@ -49,7 +48,7 @@ func (d *Session) command(ctx context.Context, line string) error {
 		return d.doHelp(ctx, words[1:])
 	}
 	for _, c := range commands {
-		if c.name == words[0] {
+		if c.name == words[0] && c.do != nil {
 			return c.do(d, ctx, words[1:])
 		}
 	}
@@ -103,7 +102,7 @@ func (d *Session) doRaw(_ context.Context, words []string) error {
 
 func (d *Session) doHelp(ctx context.Context, words []string) error {
 	if len(words) == 0 {
-		d.Write(Help)
+		d.Write(Help())
 		return nil
 	}
 	found := false

@@ -36,13 +36,6 @@ func TestALineIsSplitAsAShellDoesAndJSONNeedsNoQuotes(t *testing.T) {
 	}
 }
 
-func TestTheHelpOfDevNamesEveryCommand(t *testing.T) {
-	is := is.New(t)
-	for _, c := range commands {
-		is.True(strings.Contains(Help, "\n    "+c.usage+" "))
-	}
-}
-
 func TestWhatAListGainsAndLosesIsNamed(t *testing.T) {
 	is := is.New(t)
 	before := map[string]string{"a": "1", "b": "1", "c": "1"}

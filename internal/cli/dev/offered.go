@@ -129,7 +129,9 @@ func (d *Session) complete(typed string) (words []string, from int) {
 	case len(before) == 0:
 		all = d.offered.names("tools")
 		for _, c := range commands {
-			all = append(all, c.name)
+			if c.name != "" {
+				all = append(all, c.name)
+			}
 		}
 	case before[0] == "help" && len(before) == 1:
 		for _, kind := range ask.KindNames() {

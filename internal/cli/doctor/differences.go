@@ -28,7 +28,7 @@ func (e *examination) differences(ctx context.Context) ([]Finding, error) {
 		if more := len(places) - placesListed; more > 0 {
 			where += fmt.Sprintf(" and %d more", more)
 		}
-		all = append(all, Finding{ID: "bash_program." + strings.ReplaceAll(d.ID, "-", "_"), Severity: Info,
+		all = append(all, Finding{ID: "bash_program." + strings.ReplaceAll(d.ID, "-", "_"), Severity: check.Info,
 			Message: fmt.Sprintf("%s: unlike mcp-bash 1.x. There: %s. Here: %s", where, lower(d.Then), d.Now)})
 	}
 	return all, nil

@@ -13,22 +13,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
-// A Severity is how severe a finding is.
-type Severity string
-
-const (
-	Error   Severity = "error"   // something will not work
-	Warning Severity = "warning" // something may not work, or not everywhere
-	Info    Severity = "info"    // good to know
-)
-
 // A Finding is something that a check found.
 type Finding struct {
-	ID       string   `json:"id"` // as in runtime.bash_missing
-	Severity Severity `json:"severity"`
-	Message  string   `json:"message"`
-	Fixable  bool     `json:"fixable"` // --fix repairs it
-	Command  string   `json:"suggestedCommand,omitempty"`
+	ID       string      `json:"id"` // as in runtime.bash_missing
+	Severity check.Level `json:"severity"`
+	Message  string      `json:"message"`
+	Fixable  bool        `json:"fixable"` // --fix repairs it
+	Command  string      `json:"suggestedCommand,omitempty"`
 }
 
 // An Action is what fixes a finding.
@@ -155,12 +146,12 @@ type examination struct {
 func (e *examination) add(found []Finding) {
 	for _, f := range found {
 		switch f.Severity {
-		case Error:
+		case check.Error:
 			e.report.Errors++
-		case Warning:
+		case check.Warning:
 			e.report.Warnings++
 		}
-		if f.Command != "" && f.Severity != Info {
+		if f.Command != "" && f.Severity != check.Info {
 			action := Action{f.ID, f.Message, f.Command}
 			if !slices.Contains(e.report.ProposedActions, action) {
 				e.report.ProposedActions = append(e.report.ProposedActions, action)

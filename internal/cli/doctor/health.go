@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
@@ -65,5 +66,5 @@ func (e *examination) health(ctx context.Context) []Finding {
 	case err == nil, errors.Is(err, hooks.ErrNotAllowed), errors.Is(err, fs.ErrPermission):
 		return nil // the check of hooks reports it
 	}
-	return []Finding{{ID: "project.health_check_failed", Severity: Error, Message: err.Error()}}
+	return []Finding{{ID: "project.health_check_failed", Severity: check.Error, Message: err.Error()}}
 }

@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -14,7 +15,7 @@ func (e *examination) limits() []Finding {
 		return nil
 	}
 	if err := script.CheckCgroup(e.Cgroup); err != nil {
-		return []Finding{{ID: "runtime.cgroup_unusable", Severity: Error, Message: fmt.Sprintf("MCPBASH_CGROUP: %v; no script will start", err)}}
+		return []Finding{{ID: "runtime.cgroup_unusable", Severity: check.Error, Message: fmt.Sprintf("MCPBASH_CGROUP: %v; no script will start", err)}}
 	}
 	return nil
 }

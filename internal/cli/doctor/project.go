@@ -41,9 +41,9 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 		case m.Rule == "server-optional": // validate reports it
 		case m.Section == "server" && m.Level != check.Info && strings.HasPrefix(filepath.Base(m.File), "server."):
 			e.report.Project.ServerMetaValid = false
-			all = append(all, Finding{ID: "project.server_meta_invalid", Severity: Warning, Message: m.Place() + m.Message, Command: "mcp-bash validate"})
+			all = append(all, Finding{ID: "project.server_meta_invalid", Severity: check.Warning, Message: m.Place() + m.Message, Command: "mcp-bash validate"})
 		case id != "":
-			f := Finding{ID: id, Severity: Severity(m.Level), Message: m.Place() + m.Message, Fixable: m.Fixable}
+			f := Finding{ID: id, Severity: m.Level, Message: m.Place() + m.Message, Fixable: m.Fixable}
 			if f.Fixable {
 				f.Command = "mcp-bash doctor --fix"
 			} else if m.Hint != "" {
@@ -55,7 +55,7 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 		}
 	}
 	if others > 0 {
-		all = append(all, Finding{ID: "project.invalid", Severity: Error, Command: "mcp-bash validate",
+		all = append(all, Finding{ID: "project.invalid", Severity: check.Error, Command: "mcp-bash validate",
 			Message: fmt.Sprintf("the project's files have %d more errors, so not all of it is served", others)})
 	}
 	return all, nil
@@ -72,7 +72,7 @@ func (e *examination) programs(ctx context.Context) ([]Finding, error) {
 	var all []Finding
 	for _, p := range programs {
 		path := onPath(p.Name, e.path())
-		f := Finding{Severity: Warning}
+		f := Finding{Severity: check.Warning}
 		switch {
 		case onPath(p.Name, desktop) != "" || p.Name == "jq" || p.Optional && path == "":
 			continue // every tool has a jq; and a script that checks for a program works without it
@@ -85,7 +85,7 @@ func (e *examination) programs(ctx context.Context) ([]Finding, error) {
 			f.Message = fmt.Sprintf("%s:%d calls %s, which is in %s, where desktop programs do not look", p.File, p.Line, p.Name, filepath.Dir(path))
 			f.Command = fmt.Sprintf("add PATH=%s:%s to the variables of the client's entry", filepath.Dir(path), desktop)
 			if p.Optional {
-				f.Severity = Info
+				f.Severity = check.Info
 			}
 		}
 		all = append(all, f)
@@ -100,6 +100,6 @@ func (e *examination) registry() []Finding {
 	if err == nil || !e.Check.Project.Static {
 		return nil
 	}
-	return []Finding{{ID: "project.registry_missing", Severity: Warning, Command: "mcp-bash registry refresh",
-		Message: "MCPBASH_STATIC_REGISTRY is set, but no lists are kept, so the project is looked at all the same"}}
+	return []Finding{{ID: "project.registry_missing", Severity: check.Warning, Command: "mcp-bash registry refresh",
+		Message: "MCPBASH_STATIC_REGISTRY is set, but there are no cached lists, so the project is read"}}
 }

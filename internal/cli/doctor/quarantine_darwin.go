@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 )
 
 // quarantine reports files that macOS does not run because they were downloaded.
@@ -17,8 +19,8 @@ func (e *examination) quarantine() []Finding {
 			continue
 		}
 		if _, err := unix.Getxattr(one.path, "com.apple.quarantine", nil); err == nil {
-			all = append(all, Finding{ID: one.id, Severity: Warning,
-				Message: fmt.Sprintf("%s is in quarantine, so macOS may not run it", one.path),
+			all = append(all, Finding{ID: one.id, Severity: check.Warning,
+				Message: fmt.Sprintf("%s is quarantined, so macOS may not run it", one.path),
 				Command: fmt.Sprintf("xattr -dr com.apple.quarantine %q", one.path)})
 		}
 	}

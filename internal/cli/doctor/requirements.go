@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
@@ -56,7 +57,7 @@ func (e *examination) requirements() []Finding {
 		r, err = ParseRequirements(text)
 	}
 	if err != nil {
-		return []Finding{{ID: "project.requirements_invalid", Severity: Error, Message: fmt.Sprintf("%s: %v", by, err)}}
+		return []Finding{{ID: "project.requirements_invalid", Severity: check.Error, Message: fmt.Sprintf("%s: %v", by, err)}}
 	}
 	var all []Finding
 	if r.Framework.MinVersion != "" {
@@ -68,7 +69,7 @@ func (e *examination) requirements() []Finding {
 			names = append([]string{d.Name}, d.Or...)
 		}
 		if !e.anyOnPath(names) {
-			all = append(all, Finding{ID: "deps.missing", Severity: Error, Message: fmt.Sprintf("%s wants %s, which is not on PATH", by, strings.Join(names, " or "))})
+			all = append(all, Finding{ID: "deps.missing", Severity: check.Error, Message: fmt.Sprintf("%s requires %s, which is not on PATH", by, strings.Join(names, " or "))})
 		}
 	}
 	return all

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -29,19 +29,19 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	e.report.Runtime.BashPath, e.report.Runtime.BashVersion = path, text
 	switch {
 	case path == "":
-		all = append(all, Finding{ID: "runtime.bash_missing", Severity: Error, Message: "there is no bash on PATH, so scripts and hooks for it do not run" + whereBash()})
+		all = append(all, Finding{ID: "runtime.bash_missing", Severity: check.Error, Message: "there is no bash on PATH, so scripts and hooks for it do not run" + whereBash()})
 	case IsVersion(text) && older(text, oldestBash):
-		all = append(all, Finding{ID: "runtime.bash_too_old", Severity: Error, Message: fmt.Sprintf("%s is bash %s; the SDK needs 3.2 or newer", path, text)})
+		all = append(all, Finding{ID: "runtime.bash_too_old", Severity: check.Error, Message: fmt.Sprintf("%s is bash %s; the SDK needs 3.2 or newer", path, text)})
 	}
 	path, text = e.bashOn(ctx, variable(e.Desktop, "PATH"))
 	e.report.Runtime.DesktopBashPath, e.report.Runtime.DesktopBashVersion = path, text
 	switch {
 	case e.report.Runtime.BashPath == "": // reported above
 	case path == "":
-		all = append(all, Finding{ID: "desktop.bash_missing", Severity: Warning,
+		all = append(all, Finding{ID: "desktop.bash_missing", Severity: check.Warning,
 			Message: fmt.Sprintf("desktop programs find no bash: %s is not on their PATH", e.report.Runtime.BashPath)})
 	case text != e.report.Runtime.BashVersion:
-		all = append(all, Finding{ID: "desktop.bash_differs", Severity: Info,
+		all = append(all, Finding{ID: "desktop.bash_differs", Severity: check.Info,
 			Message: fmt.Sprintf("desktop programs run %s, version %s; your shell runs %s, version %s", path, text, e.report.Runtime.BashPath, e.report.Runtime.BashVersion)})
 	}
 	return all
@@ -63,7 +63,7 @@ func whereBash() string {
 	return "; install Git for Windows (https://gitforwindows.org), which brings one, or run mcp-bash in WSL"
 }
 
-var bashVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`version (\d+\.\d+(?:\.\d+)?)`) })
+var bashVersion = lazyregexp.New(`version (\d+\.\d+(?:\.\d+)?)`)
 
 // bashOn finds the bash on a PATH, and asks for its version.
 func (e *examination) bashOn(ctx context.Context, list string) (path, version string) {
@@ -93,16 +93,16 @@ func (e *examination) temp(ctx context.Context) []Finding {
 	const set = "set MCPBASH_TMP_ROOT or TMPDIR to a folder that can be written"
 	info, err := os.Stat(e.Temp)
 	if err != nil || !info.IsDir() {
-		return []Finding{{ID: "runtime.tmp_root_missing", Severity: Error, Message: fmt.Sprintf("the folder for temporary files, %s, is not there; %s", e.Temp, set)}}
+		return []Finding{{ID: "runtime.tmp_root_missing", Severity: check.Error, Message: fmt.Sprintf("the folder for temporary files, %s, does not exist; %s", e.Temp, set)}}
 	}
 	dir, err := os.MkdirTemp(e.Temp, "mcpbash.doctor.")
 	if err != nil {
-		return []Finding{{ID: "runtime.tmp_root_unwritable", Severity: Error, Message: fmt.Sprintf("nothing can be written to %s; %s", e.Temp, set)}}
+		return []Finding{{ID: "runtime.tmp_root_unwritable", Severity: check.Error, Message: fmt.Sprintf("nothing can be written to %s; %s", e.Temp, set)}}
 	}
 	defer os.RemoveAll(dir)
 	r.TempRootWritable = true
 	if r.TempRootExecutes = e.executes(ctx, filepath.Join(dir, "probe")); !r.TempRootExecutes {
-		return []Finding{{ID: "runtime.tmp_root_noexec", Severity: Warning,
+		return []Finding{{ID: "runtime.tmp_root_noexec", Severity: check.Warning,
 			Message: fmt.Sprintf("programs in %s may not be started, so tools find no jq where none is installed; %s", e.Temp, "set MCPBASH_TMP_ROOT to another folder")}}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -45,10 +46,10 @@ func (e *examination) sandbox(ctx context.Context) []Finding {
 		return nil
 	case err != nil:
 		r.SandboxMissing = err.Error()
-		return []Finding{{ID: "runtime.sandbox_failed", Severity: Error, Message: "a tool in a sandbox does not run here: " + err.Error()}}
+		return []Finding{{ID: "runtime.sandbox_failed", Severity: check.Error, Message: "a tool in a sandbox does not run here: " + err.Error()}}
 	case len(out) > 0:
 		r.SandboxMissing = strings.Join(out, ", ")
-		return []Finding{{ID: "runtime.sandbox_leaks", Severity: Error, Message: "the sandbox of tools does not hold here: a script in it " + r.SandboxMissing}}
+		return []Finding{{ID: "runtime.sandbox_leaks", Severity: check.Error, Message: "the sandbox of tools does not hold here: a script in it " + r.SandboxMissing}}
 	}
 	return nil
 }
@@ -58,7 +59,7 @@ func (e *examination) unboxed(why error) []Finding {
 	if e.sandboxed == 0 {
 		return nil
 	}
-	return []Finding{{ID: "runtime.sandbox_missing", Severity: Error,
+	return []Finding{{ID: "runtime.sandbox_missing", Severity: check.Error,
 		Message: fmt.Sprintf("%d tools run in a sandbox only, and are refused: %v", e.sandboxed, why)}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 )
 
 func TestAScriptDoesNotGetOutOfASandbox(t *testing.T) {
@@ -39,7 +40,7 @@ func TestToolsThatAskForASandboxAreToldWhereThereIsNone(t *testing.T) {
 	is.Equal(len((&examination{}).unboxed(cage.ErrUnavailable)), 0) // nobody asks
 	found := e.unboxed(cage.ErrUnavailable)
 	is.Equal(len(found), 1)
-	is.Equal(found[0].Severity, Error)
+	is.Equal(found[0].Severity, check.Error)
 }
 
 func TestTheToolsOfAProjectThatAskForASandboxAreCounted(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
@@ -14,7 +15,7 @@ import (
 func (e *examination) variables() []Finding {
 	var all []Finding
 	for _, c := range e.Complaints {
-		all = append(all, Finding{ID: "env.value_not_used", Severity: Warning, Message: c})
+		all = append(all, Finding{ID: "env.value_not_used", Severity: check.Warning, Message: c})
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
 		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(e.Names, name) {
@@ -22,7 +23,7 @@ func (e *examination) variables() []Finding {
 		}
 		if meant := suggest.Of(name, e.Names); meant != "" { // other names are for the project's scripts
 			message := fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant)
-			all = append(all, Finding{ID: "env.unknown_variable", Severity: Warning, Message: message, Command: "unset " + name})
+			all = append(all, Finding{ID: "env.unknown_variable", Severity: check.Warning, Message: message, Command: "unset " + name})
 		}
 	}
 	return all

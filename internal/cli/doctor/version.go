@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 )
 
 // framework compares the version of this program with the required version.
@@ -19,11 +21,11 @@ func (e *examination) framework() []Finding {
 // atLeast reports a finding if this program is older than a version.
 func (e *examination) atLeast(wanted, by string) []Finding {
 	if !IsVersion(wanted) {
-		return []Finding{{ID: "doctor.min_version_invalid", Severity: Error, Message: fmt.Sprintf("%s: %q is not a version; write one as in 1.2.0", by, wanted)}}
+		return []Finding{{ID: "doctor.min_version_invalid", Severity: check.Error, Message: fmt.Sprintf("%s: %q is not a version; write one as in 1.2.0", by, wanted)}}
 	}
 	if older(e.Version, wanted) {
-		return []Finding{{ID: "framework.version_too_old", Severity: Error,
-			Message: fmt.Sprintf("mcp-bash is version %s, %s wants %s or newer", e.Version, by, wanted)}}
+		return []Finding{{ID: "framework.version_too_old", Severity: check.Error,
+			Message: fmt.Sprintf("mcp-bash is version %s, %s requires %s or newer", e.Version, by, wanted)}}
 	}
 	return nil
 }

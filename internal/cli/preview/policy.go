@@ -1,9 +1,9 @@
 package preview
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // domains are the origins that a page declares in _meta.ui.csp.
@@ -16,9 +16,7 @@ type domains struct {
 
 // source matches what a policy may contain: an origin, perhaps with a wildcard as its first label. A
 // space or a semicolon in it would begin another directive.
-var source = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:https?|wss?)://)?(?:\*\.)?[A-Za-z0-9.-]+(?::(?:[0-9]+|\*))?/?$`)
-})
+var source = lazyregexp.New(`^(?:(?:https?|wss?)://)?(?:\*\.)?[A-Za-z0-9.-]+(?::(?:[0-9]+|\*))?/?$`)
 
 // policy returns the content security policy of a page. Without declared domains it is the
 // restrictive default of the extension ("If ui.csp is omitted, Host MUST use" it); nothing but the

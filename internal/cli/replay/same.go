@@ -6,13 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -34,10 +33,8 @@ type normalizer struct {
 var made = []string{"nextCursor", "requestState", "taskId", "elicitationId"}
 
 var (
-	times = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
-	})
-	temporary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s"'=]*mcpbash\.[a-z]+\.[A-Za-z0-9]+`) })
+	times     = lazyregexp.New(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
+	temporary = lazyregexp.New(`[^\s"'=]*mcpbash\.[a-z]+\.[A-Za-z0-9]+`)
 )
 
 // plain returns a line in which everything that may differ is normalized.

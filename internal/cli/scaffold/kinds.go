@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // ToolOptions describe the files of a new tool.
@@ -124,7 +123,7 @@ func Completion(root, name, of, argument string) (Plan, error) {
 }
 
 // quotable matches texts that need no escapes in quotes, in a script and in JSON.
-var quotable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\x00-\x1f\x7f"'\\<>&]+$`) })
+var quotable = lazyregexp.New(`^[^\x00-\x1f\x7f"'\\<>&]+$`)
 
 // UI plans a page in a new folder, from a template, or a basic HTML page if that is empty. server is
 // the name of the server, which is part of the page's URI.

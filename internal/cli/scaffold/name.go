@@ -5,24 +5,25 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // ErrName is wrapped by the errors for an invalid name or language.
-var ErrName = errors.New("cannot be used")
+var ErrName = console.Usagef("cannot be used")
 
 // ErrTaken is wrapped by the errors for a name that is taken.
 var ErrTaken = errors.New("already exists")
 
 var (
 	// goodName matches names of tools (T-13) that are not hidden files on any system.
-	goodName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`) })
+	goodName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
 	// devices matches names that Windows reserves, with any extension.
-	devices = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`) })
+	devices = lazyregexp.New(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 )
 
 // CheckName returns an error unless a name is valid for a file or folder on any system

@@ -1,20 +1,20 @@
 package scaffold
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // ErrNoCheckout is returned by FindCheckout if no source of mcp-bash is found.
-var ErrNoCheckout = errors.New("no checkout of mcp-bash found")
+var ErrNoCheckout = console.Usagef("no checkout of mcp-bash found")
 
 // A Checkout is the source of mcp-bash, or of a fork.
 type Checkout struct {
@@ -22,7 +22,7 @@ type Checkout struct {
 	Module string // as go.mod says
 }
 
-var moduleLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`) })
+var moduleLine = lazyregexp.New(`(?m)^module\s+"?([^\s"]+)`)
 
 // FindCheckout finds the nearest Go module from dir upwards that has stages: the
 // folders middleware/ and pipeline/, and docs/MIDDLEWARE.md.
@@ -55,7 +55,7 @@ func hasStages(root string) bool {
 	return true
 }
 
-var goodStage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$`) })
+var goodStage = lazyregexp.New(`^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$`)
 
 // Stage plans a stage of the chain, its test with an Example, and its section in
 // the manual. A name of several words, as in slow-calls, results in a file
@@ -124,9 +124,7 @@ func (c Checkout) free(stage, constructor string) error {
 
 // declaration matches a line that declares something at package level, or a group of
 // declarations: gofmt indents everything that is inside of something else.
-var declaration = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:(?:type|var|const) \((?s:.*?)^\)|(?:func|type|var|const) .*)`)
-})
+var declaration = lazyregexp.New(`(?m)^(?:(?:type|var|const) \((?s:.*?)^\)|(?:func|type|var|const) .*)`)
 
 // declares reports whether a formatted Go file declares name at package level.
 func declares(text []byte, name string) bool {

@@ -83,7 +83,7 @@ func NewCIReport(env map[string]string, s operator.Settings, console io.Writer, 
 	if err != nil {
 		return nil, err
 	}
-	log.Info("CI mode: failures are written down", "path", dir)
+	log.Info("CI mode: failures are recorded", "path", dir)
 	return &CIReport{dir: dir, roots: append([]string{}, s.Roots...), console: console, log: log}, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
 }
 
@@ -119,7 +119,7 @@ func (r *CIReport) Stage() pipeline.Middleware {
 			if m.Method() == "tools/call" && ctx.Err() == nil {
 				if f, failed := r.failure(m, answer, err); failed {
 					if err := r.write(f); err != nil {
-						r.log.Warn("the failure of a tool is not written down", "error", err)
+						r.log.Warn("the failure of a tool is not recorded", "error", err)
 					}
 				}
 			}

@@ -135,7 +135,7 @@ func Copy(dir string, s Source) (Record, error) {
 	}); err != nil {
 		return r, err
 	}
-	if err := files.ReplaceWith(filepath.Join(dir, versionFile), 0o644, text(s.Version+"\n")); err != nil {
+	if err := files.Replace(filepath.Join(dir, versionFile), []byte(s.Version+"\n"), 0o644); err != nil {
 		return r, err
 	}
 	for _, name := range Starters() {
@@ -143,7 +143,7 @@ func Copy(dir string, s Source) (Record, error) {
 		if _, err := os.Lstat(starter); !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err := files.ReplaceWith(starter, 0o755, text(starterText(name))); err != nil {
+		if err := files.Replace(starter, []byte(starterText(name)), 0o755); err != nil {
 			return r, err
 		}
 	}
@@ -155,7 +155,7 @@ func Copy(dir string, s Source) (Record, error) {
 	if err != nil {
 		return r, err
 	}
-	return r, files.ReplaceWith(filepath.Join(dir, recordFile), 0o644, text(string(data)+"\n"))
+	return r, files.Replace(filepath.Join(dir, recordFile), append(data, '\n'), 0o644)
 }
 
 // unlinked returns an error if a copy would be written, or an old copy removed, through a symbolic link.
@@ -217,11 +217,4 @@ func Verify(dir string) (Record, []Difference, error) {
 	}
 	unsafe, err := modes(dir)
 	return r, append(compare(r, now), unsafe...), err
-}
-
-func text(s string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := io.WriteString(w, s)
-		return err
-	}
 }

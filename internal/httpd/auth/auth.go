@@ -61,6 +61,10 @@ type OAuth struct {
 	verifier *oidc.IDTokenVerifier
 }
 
+// answerTime is how long the authorization server may take to answer. Without a limit one that hangs would
+// hold up all requests whose token has a key that is not known yet.
+var answerTime = 10 * time.Second
+
 // NewOAuth returns the OAuth of a resource. It asks the authorization server for its metadata, unless
 // r.JWKS is set.
 func NewOAuth(ctx context.Context, r Resource) (*OAuth, error) {
@@ -81,6 +85,7 @@ func NewOAuth(ctx context.Context, r Resource) (*OAuth, error) {
 		ClientID:             r.Audience,
 		SupportedSigningAlgs: []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA},
 	}
+	ctx = oidc.ClientContext(ctx, &http.Client{Timeout: answerTime})
 	if r.JWKS != "" {
 		return &OAuth{r, oidc.NewVerifier(r.Issuer, oidc.NewRemoteKeySet(ctx, r.JWKS), config)}, nil
 	}

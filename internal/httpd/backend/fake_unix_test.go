@@ -39,9 +39,6 @@ func TestMain(m *testing.M) {
 		case "exit":
 			os.Exit(3)
 		case "hang":
-		case "late": // a message that no request waits for
-			answer(m, "done")
-			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/late"}`)
 		}
 	}
 }

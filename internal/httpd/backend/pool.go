@@ -18,7 +18,8 @@ var ErrPoolFull = errors.New("all servers are busy")
 // request would take too long. A connection that is returned before its request was answered is
 // closed, which cancels that request.
 //
-// Only requests that need no session can share a connection.
+// Only requests that need no session can share a connection. One on which the server has written
+// something that no request waits for is not lent again: it may be about another client's request.
 type Pool struct {
 	Opener Opener
 	Max    int           // connections, lent out or not
@@ -39,7 +40,8 @@ type pooled struct {
 
 	mu      sync.Mutex
 	receive Receiver        // of its borrower, nil while it is not lent out
-	pending map[string]bool // the keys of unanswered calls
+	pending map[string]bool // the keys of unanswered calls, nil before the first call
+	stray   bool            // the server has written something that no call has caused
 }
 
 // Open lends out a connection.
@@ -49,11 +51,15 @@ func (p *Pool) Open(receive Receiver) (Conn, error) {
 		c := p.idle[len(p.idle)-1]
 		p.idle = p.idle[:len(p.idle)-1]
 		c.timer.Stop()
-		if c.alive() {
+		switch {
+		case !c.alive():
+			p.ended()
+		case !c.clean():
+			go p.discard(c)
+		default:
 			p.mu.Unlock()
 			return c.lend(receive), nil
 		}
-		p.discard(c)
 	}
 	switch {
 	case p.closed:
@@ -71,8 +77,7 @@ func (p *Pool) Open(receive Receiver) (Conn, error) {
 	if err != nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.count--
-		p.all.Done()
+		p.ended()
 		return nil, err
 	}
 	c.conn = conn
@@ -85,40 +90,47 @@ func (p *Pool) Close() {
 	p.closed = true
 	for _, c := range p.idle {
 		c.timer.Stop()
-		p.discard(c)
+		go p.discard(c)
 	}
 	p.idle = nil
 	p.mu.Unlock()
 	p.all.Wait()
 }
 
-// discard closes a connection that is not lent out. p.mu is held.
+// discard closes a connection that is not lent out. Until it has ended it counts, so that there are never
+// more than p.Max processes.
 func (p *Pool) discard(c *pooled) {
-	p.count--
-	go func() {
-		defer p.all.Done()
-		c.conn.Close()
-	}()
+	c.conn.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended()
 }
 
-// release takes back a connection and keeps it if clean, or else closes it.
-func (p *Pool) release(c *pooled, clean bool) {
+// ended stops counting a connection that has ended. p.mu is held.
+func (p *Pool) ended() {
+	p.count--
+	p.all.Done()
+}
+
+// release takes back a connection and keeps it if it is clean, or else closes it: cancelling a request
+// includes waiting for its end.
+func (p *Pool) release(c *pooled) {
 	p.mu.Lock()
-	if !clean || p.closed || !c.alive() {
-		p.discard(c)
+	if !c.clean() || p.closed || !c.alive() {
 		p.mu.Unlock()
-		if !clean {
-			<-c.conn.Done() // cancelling a request includes waiting for its end
-		}
+		p.discard(c)
 		return
 	}
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, c)
 	c.timer = time.AfterFunc(p.Idle, func() {
 		p.mu.Lock()
-		defer p.mu.Unlock()
-		if at := slices.Index(p.idle, c); at >= 0 {
+		at := slices.Index(p.idle, c)
+		if at >= 0 {
 			p.idle = slices.Delete(p.idle, at, at+1)
+		}
+		p.mu.Unlock()
+		if at >= 0 {
 			p.discard(c)
 		}
 	})
@@ -133,10 +145,20 @@ func (c *pooled) alive() bool {
 	}
 }
 
+// clean reports whether all calls were answered, and nothing else was written.
+func (c *pooled) clean() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.pending) == 0 && !c.stray
+}
+
 // pass passes a message to the borrower of the connection.
 func (c *pooled) pass(line []byte, cause string) {
 	c.mu.Lock()
 	receive := c.receive
+	if len(c.pending) == 0 {
+		c.stray, receive = c.pending != nil, nil // at its start a server may report that
+	}
 	if m := pipeline.Parse(line); m.Kind() == pipeline.Response {
 		delete(c.pending, m.ID().Key())
 	}
@@ -150,7 +172,7 @@ func (c *pooled) pass(line []byte, cause string) {
 func (c *pooled) lend(receive Receiver) Conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.receive, c.pending = receive, make(map[string]bool)
+	c.receive = receive
 	return &lent{pooled: c}
 }
 
@@ -163,6 +185,9 @@ type lent struct {
 func (l *lent) Send(ctx context.Context, line []byte) error {
 	if m := pipeline.Parse(line); m.Kind() == pipeline.Call {
 		l.mu.Lock()
+		if l.pending == nil {
+			l.pending = make(map[string]bool)
+		}
 		l.pending[m.ID().Key()] = true
 		l.mu.Unlock()
 	}
@@ -177,8 +202,7 @@ func (l *lent) Close() {
 	l.once.Do(func() {
 		l.mu.Lock()
 		l.receive = nil
-		clean := len(l.pending) == 0
 		l.mu.Unlock()
-		l.pool.release(l.pooled, clean)
+		l.pool.release(l.pooled)
 	})
 }

@@ -30,7 +30,7 @@ type Schemas struct {
 }
 
 // ErrUnlisted is the error while the program does not answer which tools it has.
-var ErrUnlisted = errors.New("the server behind does not list its tools now, without which headers cannot be checked")
+var ErrUnlisted = errors.New("the headers cannot be checked, as the server does not list its tools")
 
 // Limits of a program's list, and of the time for which it is used.
 const (

@@ -134,7 +134,7 @@ func TestWithoutAListNoCallPassesUnchecked(t *testing.T) {
 		l := &lister{schema: `{}`, ttl: "0", mute: true}
 		s := &backend.Schemas{Opener: l}
 		for range 2 {
-			is.Equal(schema(t, s, "tool"), "the server behind does not list its tools now, without which headers cannot be checked: context deadline exceeded")
+			is.Equal(schema(t, s, "tool"), "the headers cannot be checked, as the server does not list its tools: context deadline exceeded")
 		}
 		l.full = true
 		_, err := s.Schema(t.Context(), "tool")

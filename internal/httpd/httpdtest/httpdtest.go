@@ -70,7 +70,6 @@ func Handler(t testing.TB, o backend.Opener) *streamable.Handler {
 		MaxBody:     1 << 20,
 		StreamAfter: time.Hour,
 		KeepAlive:   time.Minute,
-		Patience:    time.Minute,
 		Retry:       10 * time.Millisecond,
 		Log:         log,
 	}

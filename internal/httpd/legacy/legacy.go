@@ -25,9 +25,8 @@ type Handler struct {
 	Opener backend.Opener
 	// Messages is the path of the message endpoint, which is sent to clients.
 	Messages string
-	MaxBody  int           // maximum size of a message in bytes
-	Buffer   int           // bytes that wait for a client
-	Patience time.Duration // for a client to read an event
+	MaxBody  int // maximum size of a message in bytes
+	Buffer   int // bytes that wait for a client
 	// KeepAlive is the time after which a stream without an event gets a comment.
 	KeepAlive time.Duration
 	Max       int // maximum number of open sessions
@@ -64,7 +63,7 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.end(id, log)
-	out := sse.Begin(w, h.Patience)
+	out := sse.Begin(w)
 	endpoint := h.Messages + "?" + url.Values{"sessionId": {id}}.Encode()
 	if out.Write(sse.Event{Name: "endpoint", Data: []byte(endpoint)}) != nil {
 		return

@@ -29,7 +29,7 @@ func serve(t *testing.T) (url string, h *legacy.Handler) {
 	t.Cleanup(func() { srv.Close() })
 	h = &legacy.Handler{
 		Opener: backend.Project{Server: srv}, Messages: "/messages", MaxBody: 1 << 10, Buffer: 1 << 20,
-		Patience: time.Minute, KeepAlive: time.Minute, Max: 1, Log: slog.New(slog.DiscardHandler),
+		KeepAlive: time.Minute, Max: 1, Log: slog.New(slog.DiscardHandler),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/sse", h.Stream)

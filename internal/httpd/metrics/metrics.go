@@ -43,7 +43,7 @@ func New(version string, sessions func() int) *Metrics {
 			Name: "mcp_http_streams_resumed_total", Help: "Streams that clients have resumed.",
 		}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "mcp_http_overload_total", Help: "HTTP requests that were refused because a limit was reached.",
+			Name: "mcp_http_overload_total", Help: "HTTP requests that were refused because a limit was reached, by limit: requests, sessions, processes or calls.",
 		}, []string{"limit"}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{

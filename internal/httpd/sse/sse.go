@@ -24,22 +24,20 @@ type Event struct {
 // A Writer writes events to the response of an HTTP request and flushes each of them. It must be used
 // by one goroutine at a time.
 type Writer struct {
-	w        http.ResponseWriter
-	control  *http.ResponseController
-	patience time.Duration
-	buffer   []byte
+	w       http.ResponseWriter
+	control *http.ResponseController
+	buffer  []byte
 }
 
-// Begin starts a stream as the response. A write fails if the client does not take it within patience;
-// 0: there is no limit.
-func Begin(w http.ResponseWriter, patience time.Duration) *Writer {
+// Begin starts a stream as the response.
+func Begin(w http.ResponseWriter) *Writer {
 	h := w.Header()
 	h.Set("Content-Type", ContentType)
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no") // nginx would buffer events
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
-	return &Writer{w: w, control: http.NewResponseController(w), patience: patience}
+	return &Writer{w: w, control: http.NewResponseController(w)}
 }
 
 // Write sends an event.
@@ -68,9 +66,6 @@ func (s *Writer) Comment() error { return s.send(append(s.buffer[:0], ":\n\n"...
 func (s *Writer) send(b []byte) error {
 	if cap(b) <= 64<<10 {
 		s.buffer = b
-	}
-	if s.patience > 0 {
-		_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // not all connections support one
 	}
 	if _, err := s.w.Write(b); err != nil {
 		return err

@@ -28,7 +28,7 @@ func TestAnEventIsWrittenAsTheStandardHasIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			r := httptest.NewRecorder()
-			is.NoErr(sse.Begin(r, 0).Write(c.event))
+			is.NoErr(sse.Begin(r).Write(c.event))
 			is.Equal(r.Body.String(), c.want)
 			is.True(r.Flushed) // it is sent at once
 		})
@@ -38,7 +38,7 @@ func TestAnEventIsWrittenAsTheStandardHasIt(t *testing.T) {
 func TestAStreamTellsProxiesNotToHoldItBack(t *testing.T) {
 	is := is.New(t)
 	r := httptest.NewRecorder()
-	is.NoErr(sse.Begin(r, time.Minute).Comment())
+	is.NoErr(sse.Begin(r).Comment())
 	is.Equal(r.Body.String(), ":\n\n")
 	is.Equal(r.Header().Get("Content-Type"), "text/event-stream")
 	is.Equal(r.Header().Get("X-Accel-Buffering"), "no")
@@ -55,7 +55,7 @@ func TestAStreamOnWhichNothingHappensIsKeptOpenByComments(t *testing.T) {
 			events <- sse.Event{Data: []byte("x")}
 			close(events)
 		}()
-		sse.Begin(r, 0).Follow(t.Context(), 10*time.Second, func(ctx context.Context) (sse.Event, error) {
+		sse.Begin(r).Follow(t.Context(), 10*time.Second, func(ctx context.Context) (sse.Event, error) {
 			select {
 			case e, ok := <-events:
 				if !ok {
@@ -75,6 +75,6 @@ func TestAStreamEndsWithItsRequest(t *testing.T) {
 	r := httptest.NewRecorder()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	sse.Begin(r, 0).Follow(ctx, time.Minute, func(ctx context.Context) (sse.Event, error) { return sse.Event{}, ctx.Err() })
+	sse.Begin(r).Follow(ctx, time.Minute, func(ctx context.Context) (sse.Event, error) { return sse.Event{}, ctx.Err() })
 	is.Equal(r.Body.String(), "")
 }

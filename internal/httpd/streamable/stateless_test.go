@@ -212,9 +212,11 @@ type refusing struct{ error }
 func (r refusing) Open(backend.Receiver) (backend.Conn, error) { return nil, r.error }
 
 func TestARequestThatNoServerCanTakeNowIsToBeRepeated(t *testing.T) {
-	for _, why := range []error{backend.ErrPoolFull, backend.ErrUnlisted} {
+	for why, limit := range map[error]string{backend.ErrPoolFull: "processes", backend.ErrUnlisted: ""} {
 		is := is.New(t)
 		h := httpdtest.Handler(t, refusing{why})
+		reached := ""
+		h.Overloaded = func(limit string) { reached = limit }
 		h.Schema = func(context.Context, string) (json.RawMessage, error) {
 			if why == backend.ErrUnlisted {
 				return nil, why
@@ -226,5 +228,6 @@ func TestARequestThatNoServerCanTakeNowIsToBeRepeated(t *testing.T) {
 		is.Equal(r.StatusCode, 503)
 		is.Equal(r.Header.Get("Retry-After"), "5")
 		is.True(strings.Contains(body(t, r), why.Error()))
+		is.Equal(reached, limit)
 	}
 }

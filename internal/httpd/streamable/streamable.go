@@ -36,17 +36,17 @@ type Handler struct {
 	StreamAfter time.Duration
 	// KeepAlive is the time after which a stream without an event gets a comment.
 	KeepAlive time.Duration
-	// Patience is how long a client may take to read an event.
-	Patience time.Duration
 	// Retry is how long a client should wait before it resumes a stream.
 	Retry time.Duration
 	// Schema returns the input schema of a tool, nil if it has none. Requests whose headers it is needed
 	// to check are refused while it fails. May be nil.
 	Schema func(ctx context.Context, tool string) (json.RawMessage, error)
 	Owner  session.Owner
-	// Resumed is called when a client resumes a stream. May be nil.
-	Resumed func()
-	Log     *slog.Logger
+	// Resumed is called when a client resumes a stream, Overloaded when a request is refused because of a
+	// limit: sessions, processes or calls. Both may be nil.
+	Resumed    func()
+	Overloaded func(limit string)
+	Log        *slog.Logger
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -143,17 +143,26 @@ func items(batch *pipeline.Message) (messages []*pipeline.Message, faults [][]by
 
 // refused answers a message that no server has accepted.
 func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error) {
-	status, code := http.StatusBadGateway, pipeline.ErrInternal
+	status, code, limit := http.StatusServiceUnavailable, pipeline.ErrInternal, ""
 	switch {
 	case errors.Is(err, session.ErrDuplicate):
 		status, code = http.StatusBadRequest, pipeline.ErrInvalidRequest
 	case errors.Is(err, session.ErrBusy):
-		status = http.StatusTooManyRequests
-	case errors.Is(err, session.ErrFull), errors.Is(err, backend.ErrPoolFull), errors.Is(err, backend.ErrUnlisted):
-		w.Header().Set("Retry-After", "5")
-		status = http.StatusServiceUnavailable
+		status, limit = http.StatusTooManyRequests, "calls"
+	case errors.Is(err, session.ErrFull):
+		limit = "sessions"
+	case errors.Is(err, backend.ErrPoolFull):
+		limit = "processes"
+	case errors.Is(err, backend.ErrUnlisted):
 	default:
+		status = http.StatusBadGateway
 		h.Log.Warn("a message could not be passed on", "error", err)
+	}
+	if limit != "" && h.Overloaded != nil {
+		h.Overloaded(limit)
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5")
 	}
 	message.Refuse(w, status, m.ID(), fmt.Errorf("%w: %w", code, err))
 }
@@ -227,7 +236,7 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 		e.Stream.Drop()
 		return
 	}
-	out := sse.Begin(w, h.Patience)
+	out := sse.Begin(w)
 	if revision := s.Revision(); revision != nil && revision.Priming {
 		if out.Write(sse.Event{ID: e.Stream.First(), Retry: h.Retry}) != nil {
 			return
@@ -287,7 +296,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		reader = stream.Read()
 	}
 	defer reader.Close()
-	out := sse.Begin(w, h.Patience)
+	out := sse.Begin(w)
 	begin := out.Comment // so that the headers are sent, through proxies too
 	if revision != nil && revision.Priming && stream == s.Common() {
 		begin = func() error { return out.Write(sse.Event{ID: reader.Position(), Retry: h.Retry}) }
@@ -370,7 +379,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 	if r.Context().Err() != nil {
 		return
 	}
-	out := sse.Begin(w, h.Patience)
+	out := sse.Begin(w)
 	if err == nil {
 		err = out.Write(sse.Event{Data: first.Data})
 	} else {

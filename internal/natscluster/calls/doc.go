@@ -29,6 +29,8 @@
 // subscription takes a single message. So NATS gives an offer to a worker with a free slot, more often
 // to workers with more of them, and reports at once if there is none (no responders). Then the call
 // waits at its replica, bounded in number and time, and is offered again when a worker reports "free".
+// A call that workers refuse, as they have another version of its tool, is offered again within the same
+// time: in a rolling update more and more workers have the new version.
 //
 // # At most once
 //
@@ -47,6 +49,6 @@
 //
 // At most eight messages of a call, each way, are unacknowledged: the receiver returns an "ack" for each
 // when it has processed it. So a client that reads slowly slows its tool down, as it does without workers.
-// A message longer than NATS allows is announced with "long", whose ack comes when there is memory for
-// it, and sent as several "part" and the rest.
+// The NATS server must allow messages of 16 KiB. A message longer than it allows is announced with "long",
+// whose ack comes when there is memory for it, and sent as several "part" and the rest.
 package calls

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
@@ -128,7 +129,7 @@ func TestAWorkerReportsWhyACallDoesNotBegin(t *testing.T) {
 	tool := r.of("text", "").Tool
 
 	p.offer("silent", tool)
-	is.True(strings.Contains(string(p.next("failed")), "the worker has waited for the call, and it did not come"))
+	is.True(strings.Contains(string(p.next("failed")), "the replica did not send the call that the worker had taken"))
 
 	to := p.offer("long", tool)
 	p.send(to, "long", "long", `{"bytes":1000000000}`)
@@ -137,6 +138,35 @@ func TestAWorkerReportsWhyACallDoesNotBegin(t *testing.T) {
 	to = p.offer("odd", tool)
 	p.send(to, "odd", "begin", `{"revision":"1999-01-01"}`)
 	is.True(strings.Contains(string(p.next("failed")), "the worker cannot read the call"))
+}
+
+// narrow is a host whose calls share little memory.
+type narrow struct {
+	*server.Server
+	memory *budget.Budget
+}
+
+func (n narrow) Share(ctx context.Context) (context.Context, func()) {
+	share := n.memory.Share()
+	return budget.With(ctx, share), share.Release
+}
+
+func TestACallWithLongArgumentsMayWaitForMemory(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	host := narrow{r.host, budget.New(1 << 20)}
+	o, mine := r.options("w"), r.options("a")
+	o.Beat, mine.Beat, o.Patience = 50*time.Millisecond, 50*time.Millisecond, time.Second
+	w, err := calls.NewWorker(calls.WorkerOptions{Options: o, Slots: 1, Host: host})
+	is.NoErr(err)
+	defer w.Close(0)
+	other := host.memory.Share()
+	is.NoErr(other.Reserve(t.Context(), 1<<20))
+	began := time.Now()
+	done := goes(t.Context(), r.caller(calls.CallerOptions{Options: mine}), r.of("args", `{"text":"`+strings.Repeat("x", 2<<20)+`"}`))
+	waittest.Until(t, "it has waited for longer than a begin may take", func() bool { return time.Since(began) > 3*o.Patience/2 })
+	other.Release()
+	is.NoErr((<-done).err)
 }
 
 // shaky is a host that panics at its first look, as a fault of ours would.
@@ -182,5 +212,5 @@ func TestWhenNATSIsDownACallThatWaitsHearsIt(t *testing.T) {
 	c := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: 300 * time.Millisecond})
 	r.stop()
 	_, err := c.Call(t.Context(), r.of("text", ""))
-	is.True(strings.Contains(err.Error(), "no worker can be reached, as NATS cannot"))
+	is.True(strings.Contains(err.Error(), "the connection with NATS is lost, so no worker can be reached"))
 }

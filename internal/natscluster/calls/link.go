@@ -82,6 +82,13 @@ func (l *link) receive(k kind, data []byte) {
 	}
 }
 
+// heard reports whether a message has arrived.
+func (l *link) heard() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.received > 0
+}
+
 // count returns the number of messages sent.
 func (l *link) count() uint64 {
 	l.mu.Lock()
@@ -154,6 +161,9 @@ func (l *link) put(ctx context.Context, k kind, data []byte) error {
 
 // credit waits until one more message may be sent.
 func (l *link) credit(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	select {
 	case <-l.credits: // also of a broken link, so that the other side gets the reason if it is there
 		return nil

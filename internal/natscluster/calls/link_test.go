@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"testing"
@@ -94,4 +95,17 @@ func TestNoMoreMessagesThanTheWindowAreUnderWay(t *testing.T) {
 	theirs.done()
 	is.NoErr(<-sent)
 	theirs.fail(errors.New("over"))
+}
+
+func TestTheReasonWhyALinkIsBrokenCanStillBeSentAndNothingForACancelledCall(t *testing.T) {
+	is := is.New(t)
+	one, other := peers(t)
+	for range 20 {
+		l := newLink(one, "CALL", other.address, "other")
+		l.fail(errors.New("a message is missing"))
+		is.NoErr(l.send(t.Context(), kindFailed, failure{Message: "a message is missing"}))
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		is.Equal(l.send(cancelled, kindBegin, begin{}), context.Canceled)
+	}
 }

@@ -24,8 +24,8 @@ const (
 	retryAfter = 250 * time.Millisecond
 	offerTime  = time.Second
 	// mostRefused is how often workers may refuse a call, because they have another version of its tool,
-	// before it lets other calls pass. After refusedPause it is offered again: others may have the right
-	// version, and in a rolling update more and more do.
+	// before other calls have their turn. After refusedPause it is offered again: other workers may have
+	// the right version, and in a rolling update more and more do.
 	mostRefused  = 16
 	refusedPause = time.Second
 )
@@ -63,7 +63,7 @@ func (c *Caller) place(ctx context.Context, call string, tool *handlers.Tool) (*
 	case w.refused != nil:
 		return nil, fmt.Errorf("%w: no worker can run the tool: worker %s: %s", pipeline.ErrInternal, w.refused.Worker, w.refused.Why)
 	case !c.Conn.IsConnected():
-		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: no worker can be reached, as NATS cannot; try again later")
+		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: the connection with NATS is lost, so no worker can be reached; try again later")
 	}
 	return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: no worker has taken the call within %v: all are busy, or none is running; try again later", c.options.MaxWait)
 }
@@ -76,8 +76,7 @@ func (c *Caller) drop(l *link, why error) {
 	c.unlink(l)
 }
 
-// seek offers a call until a worker takes it. Whenever enough workers have refused it, it goes to the end
-// of the queue.
+// seek offers a call until a worker takes it. After mostRefused refusals it goes to the end of the queue.
 func (c *Caller) seek(ctx context.Context, call string, w *waiting, tool *handlers.Tool) error {
 	for {
 		if err := c.turn(ctx, call, w, tool); !errors.Is(err, errRefused) {
@@ -93,7 +92,8 @@ func (c *Caller) seek(ctx context.Context, call string, w *waiting, tool *handle
 
 var errRefused = errors.New("the workers have another version of the tool")
 
-// turn waits for the turn of a call, and offers it until a worker takes it, or enough have refused it.
+// turn waits for the turn of a call, and offers it until a worker takes it. After mostRefused refusals the
+// error is errRefused.
 func (c *Caller) turn(ctx context.Context, call string, w *waiting, tool *handlers.Tool) error {
 	if c.turns.Acquire(ctx, 1) != nil {
 		return context.Cause(ctx)

@@ -89,13 +89,19 @@ func caught(log *slog.Logger, tool string, err *error) {
 }
 
 // errNoBegin is why a call ends that a worker has taken and did not get.
-var errNoBegin = errors.New("the worker has waited for the call, and it did not come")
+var errNoBegin = errors.New("the replica did not send the call that the worker had taken")
 
 // begin waits for the replica's begin message. Without it ok is false, and the replica has got an error,
 // unless it has cancelled the call.
 func (s *served) begin() (b begin, ok bool) {
-	ctx, cancel := context.WithTimeoutCause(s.context, s.worker.Patience, errNoBegin)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(s.context)
+	defer cancel(nil)
+	late := time.AfterFunc(s.worker.Patience, func() {
+		if !s.link.heard() { // else it is a long message, which may wait for memory
+			cancel(errNoBegin)
+		}
+	})
+	defer late.Stop()
 	m, err := s.link.next(ctx)
 	switch {
 	case err != nil:
@@ -169,21 +175,26 @@ func (s *served) call(b begin, tool *handlers.Tool) handlers.ToolCall {
 
 // finish sends the outcome of the call.
 func (s *served) finish(result *mcp.CallToolResult, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.context), resultTime)
-	defer cancel()
+	send := func(k kind, v any) error {
+		ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(s.context), resultTime, errNotReceived)
+		defer cancel()
+		return s.link.send(ctx, k, v)
+	}
 	if err == nil {
-		if err = s.link.send(ctx, kindResult, result); err == nil {
+		if err = send(kindResult, result); err == nil {
 			return
 		}
 		err = fmt.Errorf("%w: the result of the tool: %w", pipeline.ErrInternal, err)
 	}
-	if err := s.link.send(ctx, kindFailed, pipeline.WireError(err)); err != nil {
+	if err := send(kindFailed, pipeline.WireError(err)); err != nil {
 		s.worker.Log.Warn("a replica does not learn how its call has ended", "replica", s.link.name, "error", err)
 	}
 }
 
 // resultTime is how long a replica may take to receive a result.
 const resultTime = 30 * time.Second
+
+var errNotReceived = fmt.Errorf("the replica has not received it within %v", resultTime)
 
 // ask asks the client of the call. Meanwhile the call's slot is free for others.
 func (s *served) ask(ctx context.Context, all ...sdk.Question) []sdk.Answer {

@@ -3,11 +3,10 @@ package filter
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // longInput is the length from which plain paths, as nearly all filters of tools are,
@@ -15,7 +14,7 @@ import (
 // time. The output is the same.
 const longInput = 4 << 10
 
-var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\.[A-Za-z_][A-Za-z0-9_]*)+$`) })
+var plain = lazyregexp.New(`^(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
 
 // plainPath returns the names in a filter such as .a.b, nil for any other filter.
 func plainPath(filter string) []string {

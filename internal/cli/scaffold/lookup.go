@@ -1,4 +1,4 @@
-package main
+package scaffold
 
 import (
 	"context"
@@ -13,11 +13,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// Lookups in the project that scaffold adds to.
-
-// chooseArgument finds the prompt or template that is meant, and its argument. For a prompt that
+// ChooseArgument finds the prompt or template that is meant, and its argument. For a prompt that
 // scaffold made, the name it was made with is enough.
-func chooseArgument(ctx context.Context, root, of, argument string) (name, chosen string, err error) {
+func ChooseArgument(ctx context.Context, root, of, argument string) (name, chosen string, err error) {
 	all, err := argumentsOf(ctx, root, of)
 	if err != nil {
 		more, second := argumentsOf(ctx, root, "prompt."+of)
@@ -28,7 +26,7 @@ func chooseArgument(ctx context.Context, root, of, argument string) (name, chose
 	}
 	switch {
 	case len(all) == 0:
-		return "", "", console.Usagef("%s has no arguments to complete; write some into its metadata", of)
+		return "", "", console.Usagef("%s has no arguments to complete; declare them in its metadata", of)
 	case argument == "" && len(all) == 1:
 		return of, all[0], nil
 	case argument == "":
@@ -68,8 +66,8 @@ func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
 	return templates.Items[at].Variables(), nil
 }
 
-// serverName returns the name of a project's server.
-func serverName(root string) (string, error) {
+// ServerName returns the name of a project's server.
+func ServerName(root string) (string, error) {
 	p, err := project.Open(root, project.Options{})
 	if err != nil {
 		return "", err
@@ -78,14 +76,14 @@ func serverName(root string) (string, error) {
 	return id.Name, nil
 }
 
-// toolFolder returns the folder of a tool, relative to the root.
-func toolFolder(ctx context.Context, root, name string) (string, error) {
+// ToolFolder returns the folder of a tool, relative to the root.
+func ToolFolder(ctx context.Context, root, name string) (string, error) {
 	p, err := project.Open(root, project.Options{})
 	if err != nil {
 		return "", err
 	}
 	tool, err := p.Tool(ctx, name)
-	if errors.Is(err, project.ErrUnknownTool) && filepath.IsLocal(name) && isDir(filepath.Join(p.ToolsDir(), name)) {
+	if errors.Is(err, project.ErrUnknownTool) && filepath.IsLocal(name) && isFolder(filepath.Join(p.ToolsDir(), name)) {
 		folder, err := filepath.Rel(p.Root(), filepath.Join(p.ToolsDir(), name)) // a tool that does not exist yet
 		if err == nil && filepath.IsLocal(folder) {
 			return filepath.ToSlash(folder), nil
@@ -103,7 +101,7 @@ func toolFolder(ctx context.Context, root, name string) (string, error) {
 	return filepath.ToSlash(folder), nil
 }
 
-func isDir(path string) bool {
+func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }

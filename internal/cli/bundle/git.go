@@ -1,19 +1,17 @@
-package main
+package bundle
 
 import (
 	"context"
 	"net/url"
 	"os/exec"
-	"regexp"
 	"strings"
-	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/bundle"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
-// gitConfig returns what git knows about the author and the source of a project; nothing without
+// GitConfig returns what git knows about the author and the source of a project; nothing without
 // git.
-func gitConfig(ctx context.Context, root string) bundle.Config {
+func GitConfig(ctx context.Context, root string) Config {
 	ask := func(args ...string) string {
 		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()
 		if err != nil {
@@ -21,14 +19,14 @@ func gitConfig(ctx context.Context, root string) bundle.Config {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	return bundle.Config{
-		Author:     bundle.Author{Name: ask("config", "user.name"), Email: ask("config", "user.email")},
+	return Config{
+		Author:     Author{Name: ask("config", "user.name"), Email: ask("config", "user.email")},
 		Repository: webAddress(ask("remote", "get-url", "origin")),
 	}
 }
 
 // scpAddress matches git@host:path.
-var scpAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^@/:]+@([^:/]+):([^:].*)$`) })
+var scpAddress = lazyregexp.New(`^[^@/:]+@([^:/]+):([^:].*)$`)
 
 // webAddress returns the web page of a remote; "" if that is not known. Users and passwords in the
 // remote's address are left out: they are private.

@@ -1,0 +1,142 @@
+package slow_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/slow"
+)
+
+const patience = time.Minute
+
+// pipes is a listener whose connections are in memory, so that tests have their own time.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	p.conns <- server
+	return client, nil
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+// each runs a test with HTTP/1.1 and with HTTP/2, in its own time.
+func each(t *testing.T, h http.HandlerFunc, test func(is *is.I, s *httptest.Server, client *http.Client)) {
+	for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
+		t.Run(version, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+				s := httptest.NewUnstartedServer(slow.Handler(patience, h))
+				_ = s.Listener.Close()
+				s.Listener = p
+				s.EnableHTTP2 = version == "HTTP/2.0"
+				if s.EnableHTTP2 {
+					s.StartTLS()
+				} else {
+					s.Start()
+				}
+				defer s.Close()
+				client := s.Client()
+				client.Transport.(*http.Transport).DialContext = p.dial
+				defer client.CloseIdleConnections()
+				test(is.New(t), s, client)
+			})
+		})
+	}
+}
+
+func TestARequestWhoseBodyDoesNotComeEnds(t *testing.T) {
+	var failed chan error
+	each(t, func(w http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(r.Body)
+		failed <- err
+	}, func(is *is.I, s *httptest.Server, client *http.Client) {
+		failed = make(chan error, 1)
+		began := time.Now()
+		sent, send := io.Pipe()
+		go func() {
+			_, _ = io.WriteString(send, "half")
+			<-time.After(patience / 2)
+			_, _ = io.WriteString(send, "of")
+		}()
+		r, err := client.Post(s.URL, "text/plain", sent)
+		if err == nil {
+			r.Body.Close()
+		}
+		is.True(<-failed != nil)
+		is.Equal(time.Since(began), patience*3/2) // since the last byte
+		_ = sent.Close()
+	})
+}
+
+func TestAResponseThatIsNotReadEnds(t *testing.T) {
+	var failed chan error
+	each(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, err := w.Write(make([]byte, 8<<20))
+		failed <- err
+	}, func(is *is.I, s *httptest.Server, client *http.Client) {
+		failed = make(chan error, 1)
+		began := time.Now()
+		r, err := client.Get(s.URL)
+		is.NoErr(err)
+		<-time.After(patience / 2)
+		_, err = io.ReadFull(r.Body, make([]byte, 1<<20))
+		is.NoErr(err)
+		is.True(<-failed != nil)
+		is.Equal(time.Since(began), patience*3/2) // since it was last read
+		r.Body.Close()
+	})
+}
+
+func TestAStreamMayBeQuietForLongerThanAClientMayTake(t *testing.T) {
+	each(t, func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			return
+		}
+		for range 3 {
+			_, _ = io.WriteString(w, "event\n")
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-time.After(2 * patience):
+			case <-r.Context().Done():
+				return
+			}
+		}
+	}, func(is *is.I, s *httptest.Server, client *http.Client) {
+		r, err := client.Post(s.URL, "text/plain", strings.NewReader("a body"))
+		is.NoErr(err)
+		lines := bufio.NewScanner(r.Body)
+		for range 3 {
+			is.True(lines.Scan())
+			is.Equal(lines.Text(), "event")
+		}
+		is.True(!lines.Scan())
+		is.NoErr(lines.Err()) // it has its proper end
+		r.Body.Close()
+	})
+}

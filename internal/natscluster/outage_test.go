@@ -1,0 +1,89 @@
+package natscluster_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+)
+
+// A journal is a log that a test reads.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+// count returns how often a text was logged.
+func (j *journal) count(text string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return strings.Count(j.text.String(), text)
+}
+
+func TestAConnectionWhoseCredentialsWereRefusedForAWhileIsMadeAgain(t *testing.T) {
+	is := is.New(t)
+	b := newBroker(t, func(o *natsserver.Options) { o.Username, o.Password = "u", "right" })
+	var log journal
+	conn, err := natscluster.Dial(natscluster.Options{
+		URL: strings.Replace(b.server.ClientURL(), "://", "://u:right@", 1), Name: "test", Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	is.NoErr(err)
+	defer conn.Close()
+	b.stop()
+	b.options.Password = "another"
+	b.start()
+	waittest.Until(t, "it was refused twice", func() bool { return conn.IsClosed() || log.count("uthorization") >= 2 })
+	b.stop()
+	b.options.Password = "right"
+	b.start()
+	waittest.Until(t, "it is connected", conn.IsConnected)
+}
+
+func TestBucketsAreMadeAgainAsSoonAsJetStreamIsBack(t *testing.T) {
+	is := is.New(t)
+	b := newBroker(t)
+	c := b.connect(0)
+	b.stop()
+	b.options.JetStream, b.options.StoreDir = false, t.TempDir() // it has lost all buckets
+	b.start()
+	waittest.Until(t, "it is connected", func() bool { return c.Tell(nil) == nil })
+	_, err := c.Use(t.Context(), "a", time.Now().Add(time.Hour))
+	is.True(err != nil)
+	is.NoErr(b.server.EnableJetStream(&natsserver.JetStreamConfig{StoreDir: b.options.StoreDir}))
+	waittest.Until(t, "an id can be used", func() bool {
+		first, err := c.Use(t.Context(), "a", time.Now().Add(time.Hour))
+		return err == nil && first
+	})
+}
+
+func TestARequestThatItsClientCancelsIsNotAFailureOfNATS(t *testing.T) {
+	is := is.New(t)
+	b := newBroker(t)
+	var log journal
+	c, err := natscluster.Connect(t.Context(), natscluster.Options{
+		URL: b.server.ClientURL(), Name: "test", Keep: time.Hour, Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	is.NoErr(err)
+	defer c.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err = c.Look(ctx, "a")
+	is.True(errors.Is(err, context.Canceled))
+	is.Equal(log.count("NATS has failed"), 0)
+}
