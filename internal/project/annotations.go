@@ -17,7 +17,7 @@ func (o object) toolAnnotations() jsontext.Value {
 	for _, name := range known {
 		hints.flag(name)
 	}
-	hints.warnNearMisses(append(known, "title")...)
+	hints.warnMisspelled(append(known, "title")...)
 	return o.json("annotations", '{')
 }
 
@@ -35,7 +35,7 @@ func (o object) annotations() jsontext.Value {
 	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime().MatchString(unquote(modified.value)) {
 		notes.refuse(modified, "is not a time", `write it as in "2025-01-31T15:04:05Z"`)
 	}
-	notes.warnNearMisses("audience", "priority", "lastModified")
+	notes.warnMisspelled("audience", "priority", "lastModified")
 	return o.json("annotations", '{')
 }
 

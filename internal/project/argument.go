@@ -78,7 +78,7 @@ func (o object) argumentArray(m member) (all []describedArgument) {
 			o.refuse(element, "has no name", `write "name": "city"`)
 			continue
 		}
-		a.warnNearMisses("name", "title", "description", "required", "default", "values", "enum", "completion")
+		a.warnMisspelled("name", "title", "description", "required", "default", "values", "enum", "completion")
 		all = append(all, describedArgument{name, a, element})
 	}
 	return all

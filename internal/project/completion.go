@@ -25,7 +25,7 @@ type Completer struct {
 
 func (p *Project) readCompleter(c candidate, m metadata) Entry {
 	o := m.object
-	o.warnNearMisses("name", "path", "timeoutSecs")
+	o.warnMisspelled("name", "path", "timeoutSecs")
 	return &Completer{
 		Name:         o.entryName(c.name),
 		Completion:   Completion{Path: c.path, Timeout: o.seconds("timeoutSecs")},

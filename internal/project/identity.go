@@ -48,7 +48,7 @@ func (p *Project) Identity() (Identity, []Fault) {
 	id := Identity{MetadataFile: m.file}
 	if m.doc != nil && !m.unparsed {
 		m.untilStable(func() {
-			m.warnNearMisses(serverFields...)
+			m.warnMisspelled(serverFields...)
 			id.Name, id.Title, id.Version = m.text("name"), m.text("title"), m.text("version")
 			id.Description, id.WebsiteURL = m.text("description"), m.text("websiteUrl")
 			id.Icons = m.icons(p.root, p.serverDir, p.root)

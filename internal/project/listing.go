@@ -57,40 +57,38 @@ func (f *folder) list(prev *folder, d *dir) error {
 	return nil
 }
 
-// A linkError is the reason why a link is not followed. A harmless one is only a warning.
-type linkError struct {
-	reason, hint string
-	harmless     bool
-}
-
-func (e *linkError) Error() string { return e.reason }
-
-// follow returns the target of a link. It must be below root, and not a folder that contains the
-// link: only files in the project are served, and every walk must end.
-func follow(link, root string) (fs.FileInfo, error) {
+// followLink returns the target of a link, or the fault why it is not followed. It must be below root,
+// and not a folder that contains the link: only files in the project are served, and every walk must
+// end.
+func followLink(link, root string) (fs.FileInfo, *Fault) {
+	refuse := func(err error, hint string) (fs.FileInfo, *Fault) {
+		why := strings.TrimPrefix(cause(err).Error(), "EvalSymlinks: ")
+		return nil, &Fault{Reason: "the link cannot be followed: " + why, Hint: hint}
+	}
 	home, err := filepath.EvalSymlinks(root)
 	if err != nil {
-		return nil, err
+		return refuse(err, "")
 	}
 	target, err := filepath.EvalSymlinks(link)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &linkError{reason: "the link leads nowhere", hint: "remove it, or mend it"}
+		return nil, &Fault{Reason: "the link leads nowhere", Hint: "remove it, or mend it"}
 	case err != nil:
-		why := strings.TrimPrefix(cause(err).Error(), "EvalSymlinks: ")
-		return nil, &linkError{reason: "the link cannot be followed: " + why, hint: "remove it, or mend it"}
-	}
-	if !within(home, target) {
-		return nil, &linkError{reason: "the link leads out of " + filepath.Base(root) + "/, so it is not followed",
-			hint: "put a copy or a small script in its place", harmless: true}
+		return refuse(err, "remove it, or mend it")
+	case !within(home, target):
+		return nil, &Fault{Reason: "the link leads out of " + filepath.Base(root) + "/, so it is not followed",
+			Hint: "put a copy or a small script in its place", Warning: true}
 	}
 	here, err := filepath.EvalSymlinks(filepath.Dir(link))
 	if err != nil {
-		return nil, err
+		return refuse(err, "")
 	}
 	info, err := os.Stat(target)
-	if err == nil && info.IsDir() && within(target, here) {
-		return nil, &linkError{reason: "the link leads back to a folder that it lies in, so it is not followed", hint: "remove it"}
+	switch {
+	case err != nil:
+		return refuse(err, "")
+	case info.IsDir() && within(target, here):
+		return nil, &Fault{Reason: "the link leads back to a folder that it lies in, so it is not followed", Hint: "remove it"}
 	}
-	return info, err
+	return info, nil
 }

@@ -44,7 +44,7 @@ var promptFields = []string{
 
 func (p *Project) readPrompt(c candidate, m metadata) Entry {
 	o := m.object
-	o.warnNearMisses(promptFields...)
+	o.warnMisspelled(promptFields...)
 	folders := []string{filepath.Dir(c.path), p.root}
 	made := &Prompt{
 		Name:         o.entryName(c.name),

@@ -12,7 +12,7 @@ import (
 type register struct {
 	*Project
 	path   string // absolute
-	stores bool   // it is a list in .registry/
+	stores bool   // it is a list in .registry/, which is served without checking the files of its entries
 	// read reads the file anew. before is what it contained; nil the first time.
 	read func(before *registered, a ask) *registered
 
@@ -25,7 +25,6 @@ type register struct {
 type registered struct {
 	from    dep               // the file
 	batches [kindCount]*batch // nil for a list that it does not contain
-	stores  bool              // the files of its entries are not checked
 
 	ran    time.Time // when register.sh was started; zero if it was not
 	output []byte    // of register.sh; nil if it failed
@@ -41,7 +40,7 @@ func (r *register) at(a ask) *registered {
 		return last
 	}
 	r.began = r.clock.Add(1)
-	if expired || !last.current() {
+	if expired || !last.from.current() || !r.stores && !last.entriesCurrent() {
 		last = r.read(last, a)
 		r.last.Store(last)
 	}
@@ -58,13 +57,10 @@ func (r *register) unchanged() bool {
 // expired reports whether register.sh has to be run again.
 func (r *registered) expired() bool { return !r.ran.IsZero() && time.Since(r.ran) > hookTTL }
 
-// current reports whether the file, and all files that the entries were built from, are unchanged.
-func (r *registered) current() bool {
-	if !r.from.current() {
-		return false
-	}
+// entriesCurrent reports whether all files that the entries were built from are unchanged.
+func (r *registered) entriesCurrent() bool {
 	for _, b := range r.batches {
-		if b != nil && !r.stores && slices.ContainsFunc(b.items, func(it *item) bool { return !it.unchanged() }) {
+		if b != nil && slices.ContainsFunc(b.items, func(it *item) bool { return !it.unchanged() }) {
 			return false
 		}
 	}

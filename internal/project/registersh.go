@@ -44,7 +44,7 @@ func (p *Project) runRegisterSH(path string, before *registered, a ask) *registe
 		return now
 	}
 	now.output = output
-	if before != nil && before.output != nil && bytes.Equal(before.output, output) && before.current() {
+	if before != nil && before.output != nil && bytes.Equal(before.output, output) && before.entriesCurrent() {
 		now.batches = before.batches
 		return now
 	}

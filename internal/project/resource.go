@@ -58,7 +58,7 @@ func (p *Project) readAnyResource(c candidate, m metadata) Entry {
 
 func (p *Project) readResource(c candidate, m metadata) Entry {
 	o := m.object
-	o.warnNearMisses(resourceFields...)
+	o.warnMisspelled(resourceFields...)
 	r := &Resource{
 		Name:         o.entryName(c.name),
 		Title:        o.text("title"),

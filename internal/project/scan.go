@@ -125,9 +125,10 @@ func (s *scan) sort(f, prev *folder, d *dir) contents {
 			f.volatile = true
 			path := filepath.Join(f.dir, name)
 			f.links = append(f.links, path)
-			info, err := follow(path, s.dir)
-			if err != nil {
-				f.linkFault(path, err)
+			info, fault := followLink(path, s.dir)
+			if fault != nil {
+				fault.File = rel(f.root, path)
+				f.faults = append(f.faults, *fault)
 				continue
 			}
 			if isDir = info.IsDir(); !isDir && !info.Mode().IsRegular() {
@@ -221,18 +222,6 @@ func (f *folder) fault(path, reason, hint string) {
 
 func (f *folder) warn(path, reason, hint string) {
 	f.faults = append(f.faults, Fault{File: rel(f.root, path), Reason: reason, Hint: hint, Warning: true})
-}
-
-func (f *folder) linkFault(path string, err error) {
-	link, ok := errors.AsType[*linkError](err)
-	switch {
-	case !ok:
-		f.fault(path, "the link cannot be followed: "+cause(err).Error(), "")
-	case link.harmless:
-		f.warn(path, link.reason, link.hint)
-	default:
-		f.fault(path, link.reason, link.hint)
-	}
 }
 
 // linksAbove reports whether dir is a link to a folder that contains the project: all of that would

@@ -11,7 +11,7 @@ import (
 // readStored reads a list in .registry/, to be served without checking anything else.
 func (p *Project) readStored(path string, k kind) *registered {
 	data, was, err := readFile(path, storedBytes)
-	now := &registered{from: dep{path, was}, stores: true}
+	now := &registered{from: dep{path, was}}
 	if isMissing(err) {
 		return now
 	}

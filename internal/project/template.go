@@ -41,7 +41,7 @@ var templateFields = []string{
 
 func (p *Project) readTemplate(c candidate, m metadata) Entry {
 	o := m.object
-	o.warnNearMisses(templateFields...)
+	o.warnMisspelled(templateFields...)
 	o.require("name", `write "name": "`+c.name+`"`)
 	if uri, both := o.get("uri"); both {
 		o.refuse(uri, "cannot be combined with uriTemplate", "keep one of the two")

@@ -67,7 +67,7 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 		o.add(noScript(p.Rel(m.file)))
 		return nil
 	}
-	o.warnNearMisses(toolFields...)
+	o.warnMisspelled(toolFields...)
 	t := &Tool{
 		Name:                   o.toolName(c.name),
 		Title:                  o.text("title"),

@@ -89,7 +89,7 @@ func (p *Project) toolInterface(folder string, tool *reading) *Resource {
 // userInterface builds the resource of a user interface from its folder.
 func (p *Project) userInterface(dir, name string, m metadata) *Resource {
 	o := m.object
-	o.warnNearMisses(interfaceFields...)
+	o.warnMisspelled(interfaceFields...)
 	server, deps := p.serverName()
 	o.dependsOn(deps...)
 	r := &Resource{
@@ -124,7 +124,7 @@ func (o object) checkConfig(config member, template string) {
 	for _, f := range found {
 		o.refuse(o.within(config, jsontext.Pointer(f.Pointer)), f.Reason, "")
 	}
-	o.inner(config).warnNearMisses(uipage.Fields(template)...)
+	o.inner(config).warnMisspelled(uipage.Fields(template)...)
 }
 
 // interfaceURI is the address of a user interface: ui://server/name. Blanks and the like in the
@@ -182,7 +182,7 @@ func (o object) interfaceMeta() jsontext.Value {
 	border := meta.flag("prefersBorder")
 	w.flag("prefersBorder", border == nil || *border)
 	w.text("domain", meta.text("sandboxDomain"))
-	meta.warnNearMisses("csp", "permissions", "prefersBorder", "sandboxDomain")
+	meta.warnMisspelled("csp", "permissions", "prefersBorder", "sandboxDomain")
 	return w.object()
 }
 

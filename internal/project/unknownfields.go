@@ -8,22 +8,22 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// warnNearMisses warns of fields that look like a known one but are not: a misspelt field has no
+// warnMisspelled warns of fields that look like a known one but are not: a misspelt field has no
 // effect, which its author would not notice. Other unknown fields are ignored.
-func (o object) warnNearMisses(known ...string) {
+func (o object) warnMisspelled(known ...string) {
 	for _, m := range o.members {
 		if slices.Contains(known, m.name) {
 			continue
 		}
-		if i := slices.IndexFunc(known, func(k string) bool { return nearMiss(m.name, k) }); i >= 0 {
+		if i := slices.IndexFunc(known, func(k string) bool { return isMisspelled(m.name, k) }); i >= 0 {
 			o.warn(m, "is not a known field, so it has no effect", fmt.Sprintf("did you mean %s?", known[i]))
 		}
 	}
 }
 
-// nearMiss reports whether name may stand for the field known: other case or separators
+// isMisspelled reports whether name may stand for the field known: other case or separators
 // (timeout_secs), an unfinished word (timeout), or one or two wrong letters in a longer word.
-func nearMiss(name, known string) bool {
+func isMisspelled(name, known string) bool {
 	name, known = fold(name), fold(known)
 	switch {
 	case name == known:

@@ -56,11 +56,8 @@ func yamlDocument(file string, data []byte) (document, *Fault) {
 		return refuse(line, "is not valid YAML: "+reason, hint)
 	}
 	w := yamlWalker{}
-	if err := w.node(&root, 0); err != nil {
-		if fault, ok := errors.AsType[*yamlFault](err); ok {
-			return refuse(fault.line, fault.reason, fault.hint)
-		}
-		return refuse(0, err.Error(), "")
+	if fault := w.node(&root, 0); fault != nil {
+		return refuse(fault.Line, fault.Reason, fault.Hint)
 	}
 	d.json, d.line = w.json, func(offset int) int { return min(w.line(offset), last) }
 	return d, nil
@@ -98,12 +95,9 @@ func yamlError(err error) (line int, reason string) {
 	return line, reason
 }
 
-type yamlFault struct {
-	line         int
-	reason, hint string
+func yamlFault(at *yaml.Node, reason, hint string) *Fault {
+	return &Fault{Line: at.Line, Reason: reason, Hint: hint}
 }
-
-func (f *yamlFault) Error() string { return f.reason }
 
 // A yamlWalker writes JSON, and records the line that each part came from.
 type yamlWalker struct {
@@ -122,12 +116,12 @@ func (w *yamlWalker) line(offset int) int {
 	return w.marks[i-1].line
 }
 
-func (w *yamlWalker) node(n *yaml.Node, depth int) error {
+func (w *yamlWalker) node(n *yaml.Node, depth int) *Fault {
 	switch {
 	case depth > yamlDepth:
-		return &yamlFault{n.Line, "is nested too deep", fmt.Sprintf("use at most %d levels", yamlDepth)}
+		return yamlFault(n, "is nested too deep", fmt.Sprintf("use at most %d levels", yamlDepth))
 	case len(w.json) > yamlJSON:
-		return &yamlFault{n.Line, "is too large with its aliases written out", "use fewer aliases (*name)"}
+		return yamlFault(n, "is too large with its aliases written out", "use fewer aliases (*name)")
 	}
 	w.marks = append(w.marks, yamlMark{len(w.json), n.Line})
 	switch n.Kind {
@@ -144,7 +138,7 @@ func (w *yamlWalker) node(n *yaml.Node, depth int) error {
 	}
 }
 
-func (w *yamlWalker) sequence(n *yaml.Node, depth int) error {
+func (w *yamlWalker) sequence(n *yaml.Node, depth int) *Fault {
 	if n.ShortTag() != "!!seq" {
 		return badTag(n)
 	}
@@ -153,20 +147,20 @@ func (w *yamlWalker) sequence(n *yaml.Node, depth int) error {
 		if i > 0 {
 			w.json = append(w.json, ',')
 		}
-		if err := w.node(item, depth+1); err != nil {
-			return err
+		if fault := w.node(item, depth+1); fault != nil {
+			return fault
 		}
 	}
 	w.json = append(w.json, ']')
 	return nil
 }
 
-func (w *yamlWalker) mapping(n *yaml.Node, depth int) error {
+func (w *yamlWalker) mapping(n *yaml.Node, depth int) *Fault {
 	switch {
 	case n.ShortTag() != "!!map":
 		return badTag(n)
 	case len(n.Content)/2 > yamlKeys:
-		return &yamlFault{n.Line, fmt.Sprintf("has more than %d keys in one mapping", yamlKeys), ""}
+		return yamlFault(n, fmt.Sprintf("has more than %d keys in one mapping", yamlKeys), "")
 	}
 	w.json = append(w.json, '{')
 	seen := make(map[string]bool, len(n.Content)/2)
@@ -174,30 +168,30 @@ func (w *yamlWalker) mapping(n *yaml.Node, depth int) error {
 		key, value := n.Content[i], n.Content[i+1]
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			return &yamlFault{key.Line, "a key must be a plain name", ""}
+			return yamlFault(key, "a key must be a plain name", "")
 		case key.ShortTag() == "!!merge":
-			return &yamlFault{key.Line, "merge keys (<<) are not supported", "write the fields out"}
+			return yamlFault(key, "merge keys (<<) are not supported", "write the fields out")
 		case seen[key.Value]:
-			return &yamlFault{key.Line, fmt.Sprintf("the key %q is a duplicate", key.Value), "keep one of the two"}
+			return yamlFault(key, fmt.Sprintf("the key %q is a duplicate", key.Value), "keep one of the two")
 		}
 		seen[key.Value] = true
 		if i > 0 {
 			w.json = append(w.json, ',')
 		}
 		w.marks = append(w.marks, yamlMark{len(w.json), key.Line})
-		if err := w.string(key); err != nil {
-			return err
+		if fault := w.string(key); fault != nil {
+			return fault
 		}
 		w.json = append(w.json, ':')
-		if err := w.node(value, depth+1); err != nil {
-			return err
+		if fault := w.node(value, depth+1); fault != nil {
+			return fault
 		}
 	}
 	w.json = append(w.json, '}')
 	return nil
 }
 
-func (w *yamlWalker) scalar(n *yaml.Node) error {
+func (w *yamlWalker) scalar(n *yaml.Node) *Fault {
 	switch n.ShortTag() {
 	case "!!null":
 		w.json = append(w.json, "null"...)
@@ -218,7 +212,7 @@ func (w *yamlWalker) scalar(n *yaml.Node) error {
 }
 
 // number keeps the literal if it is valid JSON, or else writes its exact value.
-func (w *yamlWalker) number(n *yaml.Node) error {
+func (w *yamlWalker) number(n *yaml.Node) *Fault {
 	literal := strings.TrimPrefix(n.Value, "+")
 	if value := jsontext.Value(literal); value.IsValid() && value.Kind() == '0' && strings.TrimSpace(literal) == literal {
 		w.json = append(w.json, literal...)
@@ -230,19 +224,20 @@ func (w *yamlWalker) number(n *yaml.Node) error {
 	}
 	var f float64
 	if err := n.Decode(&f); err != nil || f != f || f-f != 0 { // NaN, or infinite
-		return &yamlFault{n.Line, printable(n.Value) + " is not a number that JSON can say", "put it in quotes to make it a string"}
+		return yamlFault(n, printable(n.Value)+" is not a number that JSON can say", "put it in quotes to make it a string")
 	}
 	w.json = jsontext.AppendFloat(w.json, f, 64)
 	return nil
 }
 
-func (w *yamlWalker) string(n *yaml.Node) (err error) {
+func (w *yamlWalker) string(n *yaml.Node) *Fault {
+	var err error
 	if w.json, err = jsontext.AppendQuote(w.json, n.Value); err != nil {
-		return &yamlFault{n.Line, "is not valid UTF-8", ""}
+		return yamlFault(n, "is not valid UTF-8", "")
 	}
 	return nil
 }
 
-func badTag(n *yaml.Node) error {
-	return &yamlFault{n.Line, "the tag " + printable(n.Tag) + " is not supported", "remove it"}
+func badTag(n *yaml.Node) *Fault {
+	return yamlFault(n, "the tag "+printable(n.Tag)+" is not supported", "remove it")
 }
