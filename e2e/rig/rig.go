@@ -27,7 +27,7 @@ func Build(dir string, names ...string) error {
 		args = append(args, "github.com/mcp-bash/mcp-bash/v2/cmd/"+name)
 	}
 	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
