@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
-go build -trimpath -o "$work/mcp-bash" ./cmd/mcp-bash
+CGO_ENABLED=0 go build -trimpath -ldflags=-s -o "$work/mcp-bash" ./cmd/mcp-bash
 go test -tags attack -c -o "$work/attack" ./e2e/attack
 
 attack() { "$@" "$work/attack" -binary "$work/mcp-bash" -test.timeout 30m "${args[@]}"; }

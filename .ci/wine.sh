@@ -60,7 +60,7 @@ if [ $# -eq 0 ]; then
 	for package in "${packages[@]}"; do unit "$package"; done
 	unit internal/cli/check -test.run 'Batch|WithoutBash' # the others are for scripts of Unix
 fi
-build build -trimpath "${overlay[@]}" -o "$work/mcp-bash.exe" ./cmd/mcp-bash
+build build "${overlay[@]}" -o "$work/mcp-bash.exe" ./cmd/mcp-bash
 build test -c "${overlay[@]}" -o "$work/windows.exe" ./e2e/windows
 printf '%-22s ' e2e/windows
 (cd e2e/windows && timeout 300 wine "$work/windows.exe" -binary "Z:${work//\//\\}\\mcp-bash.exe" -test.parallel 2 -test.timeout 5m "$@" 2>&1 | tr -d '\r' | tail -100)

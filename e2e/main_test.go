@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
 // binary is the built program; see TestMain.
@@ -38,5 +39,6 @@ func build(run func() int) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	shelltest.AtOnce(4) // most tests wait for the program
 	return run()
 }

@@ -212,6 +212,7 @@ func TestToolsTheirProgressQuestionsAndCancellationGoThroughAWorker(t *testing.T
 }
 
 func TestCallsOfAWorkerThatIsKilledFailAndAreNotRunAgain(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	c := newCluster(t)
 	first := c.worker("first", 4)
@@ -251,8 +252,9 @@ func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
 }
 
 func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
-	total := 5000
+	total := 1500
 	if testing.Short() {
 		total = 500
 	}

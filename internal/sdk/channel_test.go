@@ -159,7 +159,11 @@ func TestAValueWithNULIsRefused(t *testing.T) {
 
 func TestTenMegabytesPassBothWays(t *testing.T) {
 	is := is.New(t)
-	text := strings.Repeat("0123456789abcde\n", 10<<20/16)
+	size := 10 << 20
+	if os.Getenv(inShell) != "" {
+		size = 2 << 20 // Bash 3.2 takes seconds for more; where it is the only one, as on macOS, it gets all
+	}
+	text := strings.Repeat("0123456789abcde\n", size/16)
 	args, err := json.Marshal(map[string]string{"t": text})
 	is.NoErr(err)
 	x := connected(nil)
@@ -168,7 +172,7 @@ func TestTenMegabytesPassBothWays(t *testing.T) {
 mcp_args_get -v t .t
 echo "${#t}"
 mcp_json_escape "$t" >out.json`)
-	is.Equal(e.String(), `stdout "10485760\n", stderr "", code 0`)
+	is.Equal(e.String(), fmt.Sprintf(`stdout "%d\n", stderr "", code 0`, size))
 	b, err := os.ReadFile(filepath.Join(filepath.Dir(x.call.Dir), "out.json"))
 	is.NoErr(err)
 	var back string

@@ -24,7 +24,7 @@ both() { $helper "$filter" $more; echo "code $?"; into_v; }
 for helper in mcp_args_get mcp_args_require mcp_args_int mcp_args_bool; do
 	for filter in .name .quote .lines .empty .yes .no .n .zero .minus .minuszero .big .fraction .exponent .null .list .object \
 		.digits .word .nul .escape .wide .and .NAME .Name .a-b .a.b .ä .lone .long .none . '' '. name' '.name .quote' ' .name ' .name_; do
-		for more in '' '--default 7' '--min 1' message; do
+		for more in "${mores[@]}"; do
 			printf '%s %s %s\n' "$helper" "$filter" "$more"
 			if [[ $helper == mcp_args_get ]]; then # it ends no tool
 				both
@@ -45,7 +45,7 @@ for helper in mcp_args_get mcp_args_require mcp_args_int mcp_args_bool; do
 done 2>&1
 `
 	args := []byte(strings.ReplaceAll(manyArgs, "LONG", strings.Repeat("x", maxKnownText+1)))
-	for _, option := range []string{"", "shopt -s nocasematch"} {
+	for _, option := range []string{"mores=('' '--default 7' '--min 1' message)", "mores=(''); shopt -s nocasematch"} {
 		x := tool{call: Call{Args: args}}
 		known := x.run(t, `[[ $_mcp_args == *" .name "*" .quote "* ]] || echo "nothing is known"`+"\n"+option+script).stdout
 		asked := x.run(t, "_mcp_args=\n"+option+script).stdout

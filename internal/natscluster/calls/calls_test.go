@@ -318,6 +318,7 @@ func TestACallThatIsOfferedTwiceToASlowWorkerIsRunOnce(t *testing.T) {
 }
 
 func TestAWorkerThatIsGoneGivesItsCallsAnErrorAndNothingIsRunAgain(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	o := r.options("first")
@@ -342,6 +343,7 @@ func TestAWorkerThatIsGoneGivesItsCallsAnErrorAndNothingIsRunAgain(t *testing.T)
 }
 
 func TestTheCallsOfAReplicaThatIsGoneAreEnded(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	o := r.options("w")

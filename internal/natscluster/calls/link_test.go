@@ -59,6 +59,7 @@ func peers(t *testing.T) (one, other *peer) {
 }
 
 func TestACallOfWhichAMessageIsLostEndsOnBothSides(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	one, other := peers(t)
 	mine, theirs := one.link("CALL", other.address, "other"), other.link("CALL", one.address, "one")

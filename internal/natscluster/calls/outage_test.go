@@ -22,6 +22,7 @@ func (r *rig) stop() {
 }
 
 func TestACallOutlivesNATS(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	o, mine := r.options("w"), r.options("a")
@@ -42,6 +43,7 @@ func TestACallOutlivesNATS(t *testing.T) {
 }
 
 func TestACallWhoseResultIsLostIsAnError(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	o, mine := r.options("w"), r.options("a")
