@@ -19,6 +19,7 @@ var reported = map[string]string{
 	"interpreter":      "project.interpreter_missing",
 	"hook-unsafe":      "project.hook_unsafe",
 	"hook-not-allowed": "project.hook_not_allowed",
+	"metadata":         "project.metadata",
 }
 
 // project checks the project as validate does, and repairs what can be repaired if that is asked for.
