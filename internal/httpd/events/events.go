@@ -22,8 +22,8 @@ import (
 var (
 	// ErrUnknown is the error for an event that is not in this log, or not any more.
 	ErrUnknown = errors.New("the event is not known, or no longer kept")
-	// ErrClosed is the error of Append after the log was closed.
-	ErrClosed = errors.New("the session has ended")
+	// ErrClosed is the error of Append after the stream has ended or the log was closed.
+	ErrClosed = errors.New("the stream has ended")
 	// ErrTaken is the error of Next after another reader took over the stream.
 	ErrTaken = errors.New("the stream was resumed by another request")
 )
@@ -118,13 +118,13 @@ func (s *Stream) append(data []byte, last bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := &event{stream: s, data: data}
-	for !l.room(e.size()) && !l.closed {
+	for !s.ended && !l.closed && !l.room(e.size()) {
 		changed := l.changed
 		l.mu.Unlock()
 		<-changed
 		l.mu.Lock()
 	}
-	if l.closed {
+	if s.ended || l.closed {
 		return ErrClosed
 	}
 	e.number = s.first + len(s.events)
