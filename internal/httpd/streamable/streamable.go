@@ -156,7 +156,9 @@ func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error)
 	case errors.Is(err, backend.ErrUnlisted):
 	default:
 		status = http.StatusBadGateway
-		h.Log.Warn("a message could not be passed on", "error", err)
+		if !errors.Is(err, context.Canceled) { // the client has disconnected
+			h.Log.Warn("a message could not be passed on", "error", err)
+		}
 	}
 	if limit != "" && h.Overloaded != nil {
 		h.Overloaded(limit)
