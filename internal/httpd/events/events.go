@@ -3,9 +3,9 @@
 //
 // A [Log] belongs to a session and bounds the total size of the session's streams. The reader of a
 // [Stream] sets the pace: while a stream is being read, [Stream.Append] waits for room, as a write to a
-// full pipe does. While it is not being read, because its connection broke, Append does not wait, and
-// if there is no room the oldest events are lost of the stream that has not been read for the longest
-// time. All operations take constant time, as a session may have many small events.
+// full pipe does. While it is not being read, because its connection broke, Append does not wait: if
+// there is no room, the stream that has not been read for the longest time loses its oldest events. No
+// operation takes longer the more events there are, as a session may have many small ones.
 package events
 
 import (

@@ -1,5 +1,5 @@
-// Package slow ends requests of clients that do not go on sending or reading, which would otherwise hold
-// what the request holds for ever.
+// Package slow ends requests whose clients stop sending or reading. Otherwise such a request would keep its
+// connection, and everything else that it uses, for ever.
 package slow
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// chunk is how many bytes a client has to take in time: also a slow network takes so few.
+// chunk is how many bytes a client must take within the time limit: few enough for a slow network.
 const chunk = 64 << 10
 
 // Handler ends a request of next whose client sends nothing of the body, or takes nothing of the response,
@@ -30,7 +30,7 @@ func Handler(patience time.Duration, next http.Handler) http.Handler {
 type client struct {
 	*http.ResponseController
 	patience time.Duration
-	sent     atomic.Bool // the body was read to its end
+	sent     atomic.Bool // the body was read to its end, or there is none
 }
 
 func (c *client) readBy(t time.Time)  { _ = c.SetReadDeadline(t) }
