@@ -28,12 +28,9 @@ type Difference struct {
 	find func(*contents) []string
 }
 
-// Touching returns which of the [Differences] affect a project, by ID, and where.
-func Touching(ctx context.Context, root string, o Options) (map[string][]string, error) {
-	c, err := load(ctx, root, o)
-	if err != nil {
-		return nil, err
-	}
+// Touching returns which of the [Differences] affect the project, by ID, and where. The error is that
+// ctx ended.
+func (r Report) Touching(ctx context.Context) (map[string][]string, error) {
 	all := make(map[string][]string)
 	for _, d := range Differences() {
 		if d.find == nil {
@@ -42,7 +39,7 @@ func Touching(ctx context.Context, root string, o Options) (map[string][]string,
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if places := d.find(c); len(places) > 0 {
+		if places := d.find(r.contents); len(places) > 0 {
 			all[d.ID] = places
 		}
 	}
