@@ -121,7 +121,7 @@ func Differences() []Difference {
 // existing returns a find function for a file that exists.
 func existing(name string) func(*contents) []string {
 	return func(c *contents) []string {
-		if isFile(filepath.Join(c.project.Root(), filepath.FromSlash(name))) {
+		if files.Exists(filepath.Join(c.project.Root(), filepath.FromSlash(name))) {
 			return []string{name}
 		}
 		return nil
@@ -187,7 +187,7 @@ func filesBelow(root string) (paths []string) {
 
 // directTools returns tools directly in tools/.
 func (c *contents) directTools() (places []string) {
-	if isFile(filepath.Join(c.project.ServerDir(), "register.json")) {
+	if files.Exists(filepath.Join(c.project.ServerDir(), "register.json")) {
 		return nil // register.json lists the tools
 	}
 	for _, t := range c.tools {
@@ -200,7 +200,7 @@ func (c *contents) directTools() (places []string) {
 
 // helperTools returns scripts that are tools for the Bash program, but not for this program.
 func (c *contents) helperTools() (places []string) {
-	if isFile(filepath.Join(c.project.ServerDir(), "register.json")) {
+	if files.Exists(filepath.Join(c.project.ServerDir(), "register.json")) {
 		return nil
 	}
 	served := make(map[string]bool)
@@ -212,7 +212,7 @@ func (c *contents) helperTools() (places []string) {
 		if filepath.Dir(path) == c.project.ToolsDir() || strings.HasSuffix(name, ".meta.json") || name == "smoke.sh" || served[path] {
 			continue
 		}
-		if isFile(strings.TrimSuffix(path, filepath.Ext(path))+".meta.json") || isFile(path+".meta.json") {
+		if files.Exists(strings.TrimSuffix(path, filepath.Ext(path))+".meta.json") || files.Exists(path+".meta.json") {
 			continue // a tool that is left out for a fault
 		}
 		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 || isShellFile(name) || beginsAsScript(path) {
