@@ -42,8 +42,9 @@ type Session struct {
 }
 
 // Run reads and executes commands until the end of input. open connects the client with the server when
-// its other fields are set; what it returns is closed at the end. Run reports whether a signal has ended it, and whether a
-// command has failed that no user has seen fail.
+// its other fields are set; what it returns is closed at the end. Run reports whether it was interrupted:
+// by a signal, or by ctrl-c before the server has answered; and whether a command has failed that no user
+// has seen fail.
 func (d *Session) Run(open func(ctx context.Context) (io.Closer, error)) (interrupted, failed bool, err error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
