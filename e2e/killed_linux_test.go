@@ -13,6 +13,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // stubborn is a tool of three processes that ignore requests to end: itself, a child, and a
@@ -45,7 +46,7 @@ func toolsOf(t *testing.T, files map[string]string) string {
 // guarded waits until the server has its guard, which it starts with its first tool.
 func (s *server) guarded() {
 	s.t.Helper()
-	rig.Until(s.t, "the guard", func() bool {
+	waittest.Until(s.t, "the guard runs", func() bool {
 		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", s.cmd.Process.Pid))
 		for _, list := range lists {
 			children, _ := os.ReadFile(list)
@@ -130,7 +131,7 @@ func TestTheFolderOfAServerThatWasKilledIsRemovedByTheNext(t *testing.T) {
 	next := serve()
 	next.send(callTree[:2]...)
 	next.recv("initialize")
-	rig.Until(t, "the folder to be removed", func() bool {
+	waittest.Until(t, "the folder is removed", func() bool {
 		_, err := os.Lstat(filepath.Join(state, left[0].Name()))
 		return os.IsNotExist(err)
 	})
@@ -235,7 +236,7 @@ func (s *server) flood(tool string, n int, then ...func()) (answers []string) {
 // descriptors may still be there for a moment.
 func (s *server) worksAgain(tool, text string) {
 	s.t.Helper()
-	rig.Until(s.t, "a call alone to succeed", func() bool { return strings.Contains(s.flood(tool, 1)[0], text) })
+	waittest.Until(s.t, "a call alone succeeds", func() bool { return strings.Contains(s.flood(tool, 1)[0], text) })
 }
 
 func TestAServerWithFewProcessesOutlivesAForkBomb(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 const bridge = "../examples/kimi-bridge"
@@ -321,12 +322,12 @@ func TestACancelledCallEndsKimi(t *testing.T) {
 		_, err := k.session.CallTool(ctx, &mcp.CallToolParams{Name: "kimi_implement", Arguments: json.RawMessage(`{"prompt":"p"}`)})
 		ended <- err
 	}()
-	rig.Until(t, "kimi to start", func() bool { _, err := os.ReadFile(filepath.Join(k.folder, "pid")); return err == nil })
+	waittest.Until(t, "kimi has started", func() bool { _, err := os.ReadFile(filepath.Join(k.folder, "pid")); return err == nil })
 	cancel()
 	is.True(<-ended != nil) // nobody waits for it
 	k.then("")
 	k.answers("kimi_verify", `{"prompt":"p"}`) // nor is the next one kept waiting
-	rig.Until(t, "kimi to end", func() bool {
+	waittest.Until(t, "kimi has ended", func() bool {
 		pid := strings.TrimSpace(k.given("pid"))
 		return pid != "" && exec.Command("kill", "-0", pid).Run() != nil
 	})

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // payload returns a tool that sends a request of the SDK with a payload file that the command creates.
@@ -142,7 +142,7 @@ sleep 300
 `}), with("MCP_DIR="+dir))
 	s.call("1", "plant", `{"long":"`+strings.Repeat("x", 200_000)+`"}`)
 	s.pings()
-	rig.Until(t, "the tool", func() bool { return len(s.tools()) > 0 })
+	waittest.Until(t, "the tool runs", func() bool { return len(s.tools()) > 0 })
 	s.cancel("1")
 	s.ends(100)
 	if text, _ := os.ReadFile(victim); string(text) != "untouched" {

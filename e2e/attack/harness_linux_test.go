@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 var binary = flag.String("binary", "", "the mcp-bash to attack")
@@ -386,7 +387,7 @@ func (s *server) wait() int {
 // survivors waits until all processes that the server has started have ended.
 func (s *server) survivors() {
 	s.t.Helper()
-	rig.Until(s.t, "the end of all processes", func() bool { return len(s.tools()) == 0 })
+	waittest.Until(s.t, "all processes have ended", func() bool { return len(s.tools()) == 0 })
 }
 
 // run runs a command of the program on a project, and returns its output and exit code.

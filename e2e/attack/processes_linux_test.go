@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // under runs a server under a ulimit of the shell.
@@ -96,12 +96,12 @@ setsid bash -c 'trap "" TERM; while :; do sleep 0.1; done' &
 while :; do sleep 0.1; done
 `}))
 			s.call("1", "stubborn", "")
-			rig.Until(t, "the processes of the tool", func() bool { return len(s.tools()) >= 3 })
-			rig.Until(t, "the guard", func() bool { return len(guards(s.cmd.Process.Pid)) == 1 })
+			waittest.Until(t, "the processes of the tool run", func() bool { return len(s.tools()) >= 3 })
+			waittest.Until(t, "the guard runs", func() bool { return len(guards(s.cmd.Process.Pid)) == 1 })
 			guard := guards(s.cmd.Process.Pid)[0]
 			must(t, s.cmd.Process.Signal(signal))
 			s.survivors()
-			rig.Until(t, "the end of the guard", func() bool { return comm(guard) != "mcpbash-guard" })
+			waittest.Until(t, "the guard has ended", func() bool { return comm(guard) != "mcpbash-guard" })
 		})
 	}
 }
@@ -139,7 +139,7 @@ func TestWhatAToolLeavesBehindEndsWithIt(t *testing.T) {
 			s.call("1", "leave", "")
 			s.pings()
 			s.expect("1", `said`)
-			rig.Until(t, "the end of what it has left", func() bool { return len(s.tools()) == 0 })
+			waittest.Until(t, "what it has left has ended", func() bool { return len(s.tools()) == 0 })
 			s.ends(100)
 		})
 	}
@@ -176,7 +176,7 @@ find "$parent" -mindepth 1 -maxdepth 1 ! -path "$own" 2>/dev/null | sed 's/^/fou
 echo looked
 `}))
 	s.call("1", "victim", "")
-	rig.Until(t, "the victim", func() bool { return len(s.tools()) > 0 })
+	waittest.Until(t, "the victim runs", func() bool { return len(s.tools()) > 0 })
 	s.call("2", "thief", "")
 	if os.Geteuid() == 0 {
 		s.expect("2", `looked`)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 var calls = flag.Int("calls", 500, "calls of a soak")
@@ -110,7 +110,7 @@ func (s *server) forget() {
 func (s *server) settled(state string) usage {
 	s.t.Helper()
 	s.works()
-	rig.Until(s.t, "the end of all calls", func() bool { return len(s.tools()) == 0 })
+	waittest.Until(s.t, "all calls have ended", func() bool { return len(s.tools()) == 0 })
 	s.pings()
 	return s.usage(state)
 }

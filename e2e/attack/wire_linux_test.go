@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 func TestGarbageIsAnsweredAndDoesNoHarm(t *testing.T) {
@@ -32,7 +32,7 @@ func TestIdsThatAreUsedTwiceAreHarmless(t *testing.T) {
 	}
 	s.pings()
 	answered := 0
-	rig.Until(t, "100 answers", func() bool {
+	waittest.Until(t, "100 answers have come", func() bool {
 		for _, id := range []string{"1", ""} { // what refuses an id that is in use has none
 			for a, ok := s.taken(id); ok; a, ok = s.taken(id) {
 				if answered++; !strings.Contains(a.text, `"text":"slow\n"`) && !strings.Contains(a.text, `"error":`) {
@@ -99,7 +99,7 @@ func TestAServerWhoseOutputIsStuckEnds(t *testing.T) {
 	for i := range 8 {
 		s.call(fmt.Sprint(i), "flood", "")
 	}
-	rig.Until(t, "a tool", func() bool { return len(s.tools()) > 0 })
+	waittest.Until(t, "a tool runs", func() bool { return len(s.tools()) > 0 })
 	s.in.Close()
 	s.wait() // nobody has read anything
 	s.survivors()

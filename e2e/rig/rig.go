@@ -59,20 +59,6 @@ func CopyPrograms(t testing.TB, to, from string) {
 	}
 }
 
-// Until waits for a condition that can only be polled, such as a change in /proc.
-func Until(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for limit := time.After(Patience); !is(); {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("timed out waiting for " + what)
-		}
-	}
-}
-
 // Settle waits for the next tick of the file system's clock: files that are created in the tick of a
 // server's first answer are reported as changes.
 func Settle(t testing.TB) {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // folderOf writes the files of an archive, each after a line "-- name --", into a new folder.
@@ -69,7 +71,7 @@ func settle(t testing.TB, root string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, func() bool { return depOf(root).stamp.settled }) // it was changed last
+	waittest.Until(t, "the folder, which was changed last, has settled", func() bool { return depOf(root).stamp.settled })
 }
 
 func opened(t testing.TB, root string, o Options) *Project {

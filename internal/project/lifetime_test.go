@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // looking returns a project with a blocked look at its only tool, whose caller has left, and
@@ -67,7 +69,7 @@ func TestCloseDoesNotWaitForAWriteThatIsStuck(t *testing.T) {
 	tools.writing.Lock()
 	ended := make(chan bool)
 	go func() { p.Tools(context.Background()); close(ended) }()
-	eventually(t, func() bool { return tools.last.Load() != nil })
+	waittest.Until(t, "the tools have been listed", func() bool { return tools.last.Load() != nil })
 	p.Close()
 	tools.writing.Unlock()
 	<-ended

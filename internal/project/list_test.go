@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 func TestToolsAreSortedByName(t *testing.T) {
@@ -263,7 +265,7 @@ func TestCallersAtTheSameTimeShareAScan(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, func() bool { return p.clock.Load() == before+1+uint64(len(results)) }) // all have asked
+	waittest.Until(t, "all have asked", func() bool { return p.clock.Load() == before+1+uint64(len(results)) })
 	close(proceed)
 	is.NoErr(<-first) // nor does who leaves end it for the others
 	group.Wait()
@@ -302,7 +304,7 @@ func TestManyReadersWhileFilesChange(t *testing.T) {
 			}
 		})
 	}
-	for n := range 100 {
+	for n := range 50 {
 		put(t, root, "tools/a/tool.meta.json", fmt.Sprintf(`{"title":"%d"}`, n))
 		put(t, root, fmt.Sprintf("tools/c%d/tool.sh", n%3), "")
 		os.RemoveAll(filepath.Join(root, "tools", fmt.Sprintf("c%d", (n+1)%3)))

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // titled returns the metadata of a tool with a title.
@@ -237,7 +239,7 @@ var everyChange = []change{
 // A list that is asked for right after a change shows it: whether the system reports changes, and
 // nothing has happened for a while or much happens, or the files are looked at.
 func TestAListAskedForRightAfterAChangeShowsIt(t *testing.T) {
-	for way, rounds := range map[string]int{"reported, at rest": 150, "reported, in a hurry": 650, "looked at": 200} {
+	for way, times := range map[string]int{"reported, at rest": 4, "reported, in a hurry": 12, "looked at": 4} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			is := is.New(t)
@@ -266,10 +268,10 @@ func TestAListAskedForRightAfterAChangeShowsIt(t *testing.T) {
 				p.listen = func(*atomic.Uint64) (*monitor, error) { return nil, errors.New("nothing is reported") }
 			}
 			watching(t, p)
-			for i := range rounds {
+			for i := range times * len(everyChange) {
 				c := everyChange[(i*7+i/len(everyChange))%len(everyChange)]
 				if way == "reported, at rest" {
-					eventually(t, p.sure)
+					waittest.Until(t, "the watch rests", p.sure)
 				}
 				text := fmt.Sprintf("t%03d", i)
 				seen := c.make(t, root, text)
@@ -292,12 +294,12 @@ func TestAProjectBehindALinkIsSwappedAtOnce(t *testing.T) {
 	p.debounce = time.Millisecond
 	n := watching(t, p)
 	for i := range 10 {
-		eventually(t, p.sure)
+		waittest.Until(t, "the watch rests", p.sure)
 		sh(t, root, `ln -sfn "releases/$1" current`, fmt.Sprint(2-i%2))
 		is.Equal(names(snapshot(t, p)), []string{"two", "one"}[i%2])
 		is.Equal(n.next(), "tools") // the client hears of it, too
 	}
-	eventually(t, p.sure)
+	waittest.Until(t, "the watch rests", p.sure)
 	sh(t, root, `mv releases/1 away; mv releases/2 releases/1`)
 	is.Equal(names(snapshot(t, p)), "two")
 }

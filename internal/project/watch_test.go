@@ -16,6 +16,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // news are the reports of a watch.
@@ -39,7 +40,7 @@ func watching(t *testing.T, p *Project) *news {
 	}()
 	t.Cleanup(func() { cancel(); <-n.ended })
 	<-begun
-	eventually(t, func() bool { return p.monitor.Load() == nil || p.sure() })
+	waittest.Until(t, "the watch has heard of all changes", func() bool { return p.monitor.Load() == nil || p.sure() })
 	return n
 }
 
@@ -79,19 +80,6 @@ func (p *Project) sure() bool {
 	}
 	_, sure := e.lastEvent()
 	return sure
-}
-
-func eventually(t testing.TB, happened func() bool) {
-	t.Helper()
-	ticker := time.NewTicker(time.Millisecond)
-	defer ticker.Stop()
-	for deadline := time.After(time.Minute); !happened(); {
-		select {
-		case <-ticker.C:
-		case <-deadline:
-			t.Fatal("it did not happen")
-		}
-	}
 }
 
 func (t *tree) scanned() int {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/matryer/is"
 	"golang.org/x/sys/unix"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // adopts reports whether all descendants of a command are found.
@@ -31,7 +33,7 @@ func living(pid int) bool {
 func withoutAdoption(t *testing.T) {
 	t.Helper()
 	r := runner.reaper
-	eventually(t, "the reaper rests", func() bool {
+	waittest.Until(t, "the reaper rests", func() bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return !r.ticking
@@ -131,7 +133,7 @@ func TestDeadOrphansArePutAwayWhileTheirCommandRuns(t *testing.T) {
 		ended <- err
 	}()
 	pidFile(t, dir+"/pid")
-	eventually(t, "there are no zombies", func() bool { return len(zombies()) == 0 })
+	waittest.Until(t, "there are no zombies", func() bool { return len(zombies()) == 0 })
 	is.NoErr(os.Remove(dir + "/wait"))
 	is.NoErr(<-ended)
 }
@@ -169,7 +171,7 @@ func TestAnOrphanThatCannotBeEndedIsNotWaitedForAgain(t *testing.T) {
 	is.Equal(len((<-ended).Left), 0) // it is nobody's
 	is.True(living(pid))             // and left alone
 	is.NoErr(syscall.Kill(pid, syscall.SIGKILL))
-	eventually(t, "it is reaped and forgotten", func() bool {
+	waittest.Until(t, "it is reaped and forgotten", func() bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return !exists(pid) && len(r.lost) == 0
@@ -197,7 +199,7 @@ func TestNoDescriptorsAreLeftOpen(t *testing.T) {
 	}
 	all() // opens what stays open
 	before := count()
-	for range 20 {
+	for range 8 {
 		all()
 	}
 	is.Equal(count(), before)
@@ -215,11 +217,11 @@ func TestChildrenOfOtherCodeAreLeftAlone(t *testing.T) {
 	is.NoErr(other.Start())
 	dead := exec.Command("true")
 	is.NoErr(dead.Start())
-	eventually(t, "it has ended", func() bool {
+	waittest.Until(t, "it has ended", func() bool {
 		p, _ := readProcess(dead.Process.Pid)
 		return p.zombie()
 	})
-	for range 20 {
+	for range 8 {
 		outputOf(t, shell("(setsid sleep 1000 &)"))
 	}
 	is.NoErr(dead.Wait())                             // its end is still there to be waited for
@@ -299,7 +301,7 @@ func FuzzParseStat(f *testing.F) {
 
 func TestAShellThatWaitsLeavesNothingToDo(t *testing.T) {
 	standby(t, &runner)
-	eventually(t, "nothing to be looked at", func() bool {
+	waittest.Until(t, "nothing to be looked at", func() bool {
 		r := runner.reaper
 		r.mu.Lock()
 		defer r.mu.Unlock()

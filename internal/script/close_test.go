@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // background starts a command and returns where its outcome comes.
@@ -82,7 +84,7 @@ func TestCloseShortensTheGraceOfWhatIsCancelled(t *testing.T) {
 	ended := background(&r, ctx, c)
 	pid := pidFile(t, filepath.Join(dir, "pid"))
 	cancel(errEnough)
-	eventually(t, "it was asked", func() bool { _, err := os.Stat(filepath.Join(dir, "asked")); return err == nil })
+	waittest.Until(t, "it was asked", func() bool { _, err := os.Stat(filepath.Join(dir, "asked")); return err == nil })
 	began := time.Now()
 	is.NoErr(r.Close(10 * time.Millisecond))
 	is.True(time.Since(began) < soon)

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // runner serves all tests: a process can have one that adopts.
@@ -61,25 +61,13 @@ func outputOf(t *testing.T, c Command) string {
 	return out.String()
 }
 
-// eventually waits until ok, and fails the test if that takes too long.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(time.Minute); !ok(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("in vain: %s", what)
-		}
-	}
-}
-
 // exists reports whether there is a process, dead or alive.
 func exists(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH }
 
 // pidFile waits for a process to write its id to a file, and returns the id.
 func pidFile(t *testing.T, path string) (pid int) {
 	t.Helper()
-	eventually(t, path+" is written", func() bool {
+	waittest.Until(t, path+" is written", func() bool {
 		b, _ := os.ReadFile(path)
 		pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
 		return pid > 0 && strings.HasSuffix(string(b), "\n")

@@ -40,16 +40,20 @@ func (t *tree) wait() {
 	}
 }
 
-// ask also finds the descendants that left the group. They are not children of this process, so
-// their ids may be reused at any time; that is why they are only asked here, and killed once
-// they are adopted.
+// ask also finds the descendants that left the group, before anybody is asked: those whose parents have
+// ended are no longer known as descendants. They are not children of this process, so their ids may be
+// reused at any time; that is why they are only asked here, and killed once they are adopted.
 func (t *tree) ask() {
-	t.group.ask()
+	family := offspring([]process{{pid: t.pid()}})
 	t.reaper.mu.Lock()
 	orphans, _ := t.reaper.look(t)
 	t.reaper.mu.Unlock()
-	for _, p := range offspring(append(orphans, process{pid: t.pid()})) {
-		if p.group != t.pid() {
+	family = append(family, offspring(orphans)...)
+	t.group.ask()
+	asked := make(map[int]bool) // once, though adopted while the family was listed
+	for _, p := range family {
+		if p.group != t.pid() && !asked[p.pid] {
+			asked[p.pid] = true
 			signalToEnd(p.pid)
 		}
 	}

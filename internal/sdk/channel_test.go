@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // ada holds the arguments that most tests use.
@@ -376,7 +378,7 @@ func (x *tool) startAndClose(t *testing.T, text string) func() ended {
 	c := <-x.opened
 	<-x.started.read
 	dir := filepath.Dir(x.call.Dir)
-	poll(t, "the script to be ready", func() bool {
+	waittest.Until(t, "the script is ready", func() bool {
 		_, err := os.Stat(filepath.Join(dir, "ready"))
 		return err == nil
 	})
@@ -424,7 +426,7 @@ for i in 1 2 3 4 5 6 7 8 9; do mcp_args_get '(.name)'; done
 echo >ready
 wait`)
 	dir := filepath.Dir(x.call.Dir)
-	poll(t, "the helpers that need no user", func() bool {
+	waittest.Until(t, "the helpers that need no user are done", func() bool {
 		_, err := os.Stat(filepath.Join(dir, "ready"))
 		return err == nil
 	})

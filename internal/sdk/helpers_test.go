@@ -264,18 +264,3 @@ func waitForEver(asked chan<- bool) func(context.Context, ...Question) []Answer 
 		return nil, context.Cause(ctx)
 	})
 }
-
-// poll waits, for a bounded time, until is reports true.
-func poll(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(time.Minute)
-	for !is() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("waited in vain for " + what)
-		}
-	}
-}
