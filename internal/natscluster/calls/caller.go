@@ -89,11 +89,11 @@ func (c *Caller) Call(ctx context.Context, call handlers.ToolCall) (*mcp.CallToo
 	row.setPeer(l.name)
 	r, err := c.converse(ctx, l, call)
 	switch {
+	case err == nil || errors.As(err, new(*failure)): // the call has ended
+		return r, err
 	case ctx.Err() != nil:
 		c.cancel(l, context.Cause(ctx))
 		return nil, context.Cause(ctx)
-	case err == nil || errors.As(err, new(*failure)):
-		return r, err
 	}
 	c.drop(l, err) // in case the worker is still running
 	if errors.As(err, new(errTooLong)) {

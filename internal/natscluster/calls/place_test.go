@@ -1,6 +1,8 @@
 package calls
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // caller returns a caller and a peer that plays its workers.
@@ -111,4 +114,44 @@ func TestACallThatWasTakenIsNotOfferedAgain(t *testing.T) {
 	n, _, err := offers.Pending()
 	is.NoErr(err)
 	is.Equal(n, 0)
+}
+
+func TestACallThatIsCancelledWhenItsResultIsThereHasTheResult(t *testing.T) {
+	is := is.New(t)
+	c, other := caller(t)
+	offers, err := other.Conn.SubscribeSync("test.work.offer")
+	is.NoErr(err)
+	to, err := other.Conn.SubscribeSync("test.work.w.FAKE.*.*")
+	is.NoErr(err)
+	is.NoErr(other.Conn.Flush())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	call := handlers.ToolCall{Tool: &handlers.Tool{}, Revision: mcp.Latest()}
+	call.Tool.Name, call.Tool.Dir = "a", t.TempDir()
+	call.Progress = func(context.Context, mcp.ProgressParams) error {
+		waittest.Until(t, "the result is there", func() bool {
+			c.peer.mu.Lock()
+			defer c.peer.mu.Unlock()
+			for _, l := range c.links {
+				return len(l.in) == 1
+			}
+			return false
+		})
+		cancel()
+		return nil
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Call(ctx, call)
+		done <- err
+	}()
+	offered, err := offers.NextMsg(time.Minute)
+	is.NoErr(err)
+	is.NoErr(other.Conn.Publish(offered.Reply, sure(taken{"w.FAKE", "fake"})))
+	_, err = to.NextMsg(time.Minute) // it begins
+	is.NoErr(err)
+	address := strings.TrimSuffix(offered.Reply, string(kindTaken))
+	is.NoErr(other.Conn.Publish(address+string(kindProgress), []byte(`{}`)))
+	is.NoErr(other.Conn.Publish(address+string(kindResult), []byte(`{"content":[]}`)))
+	is.NoErr(<-done)
 }
