@@ -1,19 +1,6 @@
 package main
 
-import (
-	"github.com/spf13/cobra"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
-)
-
-// oneName is a cobra.PositionalArgs that requires the name of what will be made.
-func oneName(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return console.Usagef("%s requires one name, but got %d; for example\n%s", commandName(cmd), len(args), cmd.Example)
-	}
-	return nil
-}
+import "github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 
 // makes executes a plan and prints which files were made and what to type next.
 func (p program) makes(plan scaffold.Plan, at scaffold.Place, asJSON bool) error {

@@ -20,7 +20,7 @@ The folder is made in the current one, or in that of -C. It must not exist yet: 
 that does, there is mcp-bash init.`,
 		Example: `  mcp-bash new weather
   mcp-bash new weather --no-hello`,
-		Args: oneName,
+		Args: one("name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			parent, err := p.folder()
 			if err != nil {

@@ -24,7 +24,7 @@ func publishCommand(p program) *cobra.Command {
 MCP_REGISTRY_URL, with the token in MCP_REGISTRY_TOKEN. Nothing is sent anywhere
 unless both are set.`,
 		Example: "  mcp-bash publish hello-1.0.0.mcpb --dry-run\n  MCP_REGISTRY_URL=https://registry.example.com MCP_REGISTRY_TOKEN=... mcp-bash publish hello-1.0.0.mcpb",
-		Args:    oneName,
+		Args:    one("bundle"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if token == "" {
 				token = p.env["MCP_REGISTRY_TOKEN"]

@@ -62,7 +62,7 @@ that is refused, such as one of an unknown tool.`,
 		Example: `  mcp-bash run-tool hello
   mcp-bash run-tool hello --args '{"name":"you"}'
   mcp-bash run-tool report --args @args.json --roots . --timeout 120 --verbose`,
-		Args:              oneName,
+		Args:              one("name"),
 		ValidArgsFunction: p.completeTools,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkTimeout(cmd, r.timeout); err != nil {

@@ -59,7 +59,7 @@ func (s *scaffolder) tool() *cobra.Command {
 		Example: `  mcp-bash scaffold tool word-count
   mcp-bash scaffold tool chart --ui
   mcp-bash scaffold tool forecast --lang python`,
-		Args: oneName,
+		Args: one("name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return s.in(func(root string) (scaffold.Plan, error) { return scaffold.Tool(root, args[0], o) })
 		},
@@ -75,7 +75,7 @@ func (s *scaffolder) prompt() *cobra.Command {
 		Use:     "prompt NAME",
 		Short:   "Make a prompt: a text with places for arguments",
 		Example: `  mcp-bash scaffold prompt explain`,
-		Args:    oneName,
+		Args:    one("name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return s.in(func(root string) (scaffold.Plan, error) { return scaffold.Prompt(root, args[0]) })
 		},
@@ -87,7 +87,7 @@ func (s *scaffolder) resource() *cobra.Command {
 		Use:     "resource NAME",
 		Short:   "Make a resource: a text that clients can read",
 		Example: `  mcp-bash scaffold resource house-rules`,
-		Args:    oneName,
+		Args:    one("name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return s.in(func(root string) (scaffold.Plan, error) { return scaffold.Resource(root, args[0]) })
 		},
@@ -104,7 +104,7 @@ types. It belongs to the prompt or the resource template with that name, or with
 of --for. That must exist; if it has several arguments, --argument names the one that is meant.`,
 		Example: `  mcp-bash scaffold completion explain --argument topic
   mcp-bash scaffold completion topics --for explain --argument topic`,
-		Args: oneName,
+		Args: one("name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if of == "" {
 				of = args[0]
@@ -191,7 +191,7 @@ func (s *scaffolder) middleware() *cobra.Command {
 with an Example beside it, and its section in docs/MIDDLEWARE.md. Stages are compiled
 into the program, so this works in a checkout of its source, or of a fork.`,
 		Example: `  mcp-bash scaffold middleware slow-calls`,
-		Args:    oneName,
+		Args:    one("name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			here, err := s.folder()
 			if err != nil {

@@ -96,6 +96,16 @@ func rewriteError(cmd *cobra.Command, err error) error {
 	return wrongWord(cmd, cmd.Flags().Arg(0))
 }
 
+// one is a cobra.PositionalArgs for commands with a single argument, such as a name.
+func one(thing string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return console.Usagef("%s requires one %s, but got %d; for example\n%s", commandName(cmd), thing, len(args), cmd.Example)
+		}
+		return nil
+	}
+}
+
 // atMost is a cobra.PositionalArgs for commands with optional arguments.
 func atMost(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

@@ -57,11 +57,11 @@ const clientFile, serverFile = ".client.ndjson", ".server.ndjson"
 // Read reads a recording of `serve --record` or of `debug`, a file
 // NAME.client.ndjson with NAME.server.ndjson beside it, or any other file with
 // the lines of a client. In the latter two a blank line means: wait for the
-// server's output.
+// server's output. The error for a file that cannot be read does not name it.
 func Read(path string) (*Conversation, error) {
 	text, err := files.Read(path, limit)
 	if err != nil {
-		return nil, err
+		return nil, errors.Unwrap(err)
 	}
 	c := &Conversation{path: path}
 	if strings.HasSuffix(path, clientFile) {
