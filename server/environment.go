@@ -44,7 +44,7 @@ func (o Options) isolation(v Visibility) run.Isolation {
 }
 
 // project returns the options with which the project is opened.
-func (o Options) project(runner *script.Runner, toolEnv []string, schemas *run.Schemas, log *slog.Logger) project.Options {
+func (o Options) project(runner *script.Runner, toolEnv []string, log *slog.Logger) project.Options {
 	f := o.Folders
 	return project.Options{
 		ToolsDir:        f.Tools,
@@ -58,7 +58,7 @@ func (o Options) project(runner *script.Runner, toolEnv []string, schemas *run.S
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
 		Hook:            hooks.Host{Rules: o.Policy.Hooks.otherRules(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
-		CheckSchema:     schemas.Check,
+		CheckSchema:     run.CheckSchema,
 		Logger:          log,
 	}
 }

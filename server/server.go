@@ -333,7 +333,6 @@ type offers interface {
 type served struct {
 	*project.Project
 	server      *Server
-	schemas     *run.Schemas
 	runtime     *run.Runtime
 	reader      reader
 	policy      *policy.Policy
@@ -358,9 +357,9 @@ func (s *Server) openProject() (*served, error) {
 	jq := serverenv.FindJQ(o.Program, filepath.Join(s.state, "bin"))
 	toolEnv := jq.Give(o.toolEnvironment())
 	runner.Before = jq.Keep(func(err error) { s.log.Warn("scripts that call jq will not find it", "error", err) })
-	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}}
+	served := &served{server: s, baseline: &baseline{}}
 	var err error
-	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, served.schemas, slog.New(s.forward.handler(s.log.Handler()))))
+	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, slog.New(s.forward.handler(s.log.Handler()))))
 	if err != nil {
 		return nil, err
 	}
@@ -373,7 +372,7 @@ func (s *Server) openProject() (*served, error) {
 		State:   s.state,
 		Env:     script.With(toolEnv, about...),
 		Others:  script.With(scriptEnv, append(about, "MCPBASH_PROVIDERS_DIR="+inRoot(served.Root(), o.Folders.Providers, "providers"))...),
-		Schemas: served.schemas,
+		Schemas: &run.Schemas{},
 		Limits: run.Limits{
 			Timeout:          o.Limits.ToolTimeout,
 			Extended:         o.Limits.ToolTimeoutMax,

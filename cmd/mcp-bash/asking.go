@@ -65,8 +65,8 @@ func splitAtDash(cmd *cobra.Command, args []string) (own, argv []string, err err
 	return own, argv, nil
 }
 
-// open opens a session. Close it.
-func (a *clientCommand) open() error {
+// open opens a session, unless ctx ends before. Close it.
+func (a *clientCommand) open(ctx context.Context) error {
 	if a.Out == nil { // mcp-bash dev prints otherwise
 		a.Out, a.Terminal, a.Messages = a.out, isTerminal(a.out), a.console(a.err)
 		a.Printer = func() *console.Console { return a.console(a.out) }
@@ -84,7 +84,7 @@ func (a *clientCommand) open() error {
 		if err != nil {
 			return console.UsageError{Err: err}
 		}
-		session, err := dial.Open(context.Background(), stream, dial.Options{Revision: a.revision, Audience: a.People, Version: version, Extensions: a.extensions})
+		session, err := dial.Open(ctx, stream, dial.Options{Revision: a.revision, Audience: a.People, Version: version, Extensions: a.extensions})
 		if err == nil {
 			a.session, a.Server = session, session
 		}
@@ -99,7 +99,7 @@ func (a *clientCommand) open() error {
 		a.People.Out.Say("mcp-bash: %s", c)
 	}
 	s.StreamStderr = s.StreamStderr || a.toolStderr != nil
-	inside, err := a.serveInside(root, s, a.revision, a.extensions, a.People, stderr)
+	inside, err := a.serveInside(ctx, root, s, a.revision, a.extensions, a.People, stderr)
 	if err == nil {
 		a.session, a.Server = inside, inside
 	}
@@ -109,14 +109,14 @@ func (a *clientCommand) open() error {
 // ask opens a session for one or more calls. An error response becomes a readable
 // error, an interrupt the exit code 130.
 func (a *clientCommand) ask(calls func(ctx context.Context) error) error {
-	if err := a.open(); err != nil {
-		return ask.Readable(err)
-	}
-	defer a.session.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	err := calls(ctx)
-	a.People.Leave()
+	err := a.open(ctx)
+	if err == nil {
+		defer a.session.Close()
+		err = calls(ctx)
+		a.People.Leave()
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -69,8 +70,8 @@ func (p program) dev(a *clientCommand) error {
 	}
 	a.toolStderr = &d.ToolStderr
 	a.Printer = func() *console.Console { return p.console(p.out) }
-	ended, failed, err := d.Run(func() (io.Closer, error) {
-		err := a.open()
+	ended, failed, err := d.Run(func(ctx context.Context) (io.Closer, error) {
+		err := a.open(ctx)
 		return a.session, err
 	})
 	switch {

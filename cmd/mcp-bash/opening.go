@@ -56,7 +56,7 @@ func opening(s operator.Settings, runner *script.Runner, env []string, log *slog
 		Static:          s.Static,
 		MaxRegistration: int64(s.Limits.Registration),
 		Hook:            hooks.Host{Rules: s.RegisterRules(), Runner: runner, Bash: script.Bash(hookEnv), Env: hookEnv},
-		CheckSchema:     (&run.Schemas{}).Check,
+		CheckSchema:     run.CheckSchema,
 		Logger:          log,
 	}
 }

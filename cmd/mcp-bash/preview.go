@@ -60,12 +60,12 @@ can call the tools. Ctrl-c ends.`,
 
 // preview shows the page of a tool until it is interrupted.
 func (a *clientCommand) preview(tool string, words []string, open bool) error {
-	if err := a.open(); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := a.open(ctx); err != nil {
 		return err
 	}
 	defer a.session.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	arguments, err := a.ToolArguments(ctx, tool, words)
 	if err != nil {
 		return err

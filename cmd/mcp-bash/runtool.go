@@ -211,13 +211,13 @@ func (p program) callTool(r toolRun) error {
 		return p.printPlan(r)
 	}
 	people := p.audience()
-	inside, err := p.serveInside(r.root, r.settings, "", nil, people, people.Beside(p.err))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	inside, err := p.serveInside(ctx, r.root, r.settings, "", nil, people, people.Beside(p.err))
 	if err != nil {
 		return err
 	}
 	defer inside.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	result, err := inside.Call(ctx, "tools/call", ask.ToolCall(r.name, r.arguments, r.timeout))
 	people.Leave()
 	var refused *jsonrpc2.Error

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+	"golang.org/x/sys/unix"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/ptytest"
 )
@@ -75,6 +76,7 @@ func TestALongLineIsShownWhereItsCursorIs(t *testing.T) {
 	is := is.New(t)
 	root, env := terminalProject(t, nil)
 	x := ptytest.Start(t, ptytest.Options{Columns: 40, Env: env}, "mcp-bash", "dev", "-C", root)
+	x.See("ctrl-d ends") // what is written while the size changes could stay
 	x.See("> ")
 	x.Type("greet name=" + strings.Repeat("x", 60) + "end")
 	s := x.See("xend")
@@ -96,4 +98,22 @@ func TestALongLineIsShownWhereItsCursorIs(t *testing.T) {
 	x.Type("quit\r")
 	is.Equal(x.Wait(), 0)
 	is.True(x.Cooked())
+}
+
+func TestASessionWithASilentServerEndsAndLeavesTheTerminalAsItWas(t *testing.T) {
+	for name, end := range map[string]func(x *ptytest.Terminal){
+		"ctrl-c":  func(x *ptytest.Terminal) { x.Type(ptytest.CtrlC) },
+		"SIGTERM": func(x *ptytest.Terminal) { x.Signal(unix.SIGTERM) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			_, env := terminalProject(t, nil)
+			x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "dev", "--", "sh", "-c", "echo begun >&2; cat >/dev/null")
+			x.See("begun")
+			end(x)
+			is.Equal(x.Wait(), 130)
+			is.True(x.Cooked())
+			is.Equal(x.Screen().Last(), "begun")
+		})
+	}
 }

@@ -135,7 +135,7 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 		KeepAlive: o.keepAlive, Max: o.maxSessions, Owner: auth.User, Replica: o.replicaName(), Log: logger,
 	}
 	counted := metrics.New(server.Version, func() int { return s.sessions.Count() + old.Count() })
-	s.sessions.Ended = counted.SessionEnded
+	s.sessions.Ended, old.Overloaded = counted.SessionEnded, counted.Overload
 	streams := &streamable.Handler{
 		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, MaxBody: o.maxBody,
 		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Retry: time.Second,

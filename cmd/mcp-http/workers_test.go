@@ -226,7 +226,7 @@ func TestCallsOfAWorkerThatIsKilledFailAndAreNotRunAgain(t *testing.T) {
 	is.NoErr(first.Process.Kill())
 	for range 4 {
 		err := <-failed
-		is.True(strings.Contains(err.Error(), "the call was lost: worker first was not heard of for"))
+		is.True(strings.Contains(err.Error(), "the call was lost: worker first has been silent for"))
 	}
 	is.Equal(len(c.lines("ran")), 4)
 	is.NoErr(post(t.Context(), http.DefaultClient, url, "note", `{}`)) // the other one goes on
@@ -300,7 +300,7 @@ func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t
 		case err == nil && times != 1:
 			t.Errorf("call %d has succeeded and was not run", n)
 		case err == nil:
-		case strings.Contains(err.Error(), "the call was lost: worker w1 was not heard of"):
+		case strings.Contains(err.Error(), "the call was lost: worker w1 has been silent"):
 			lost++
 		case errors.As(err, new(unanswered)) && ctx.Err() == nil:
 			refused++

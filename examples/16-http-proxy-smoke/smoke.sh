@@ -6,10 +6,12 @@
 set -euo pipefail
 
 log=$(mktemp)
+# A response becomes a stream of events if it takes longer than this; here each is to be one line.
+with=(--listen 127.0.0.1:0 --stream-after 1m)
 if [ $# -eq 0 ]; then
-	mcp-http --project . --listen 127.0.0.1:0 2>"$log" &
+	mcp-http "${with[@]}" --project . 2>"$log" &
 else
-	mcp-http --listen 127.0.0.1:0 -- "$@" 2>"$log" &
+	mcp-http "${with[@]}" -- "$@" 2>"$log" &
 fi
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -f "$log"' EXIT
@@ -33,12 +35,12 @@ request() {
 # A session, as clients up to 2025-11-25 have it.
 request initialize POST -d '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"smoke","version":"1"}}}'
 session=$(tr -d '\r' <"$log.headers" | awk 'tolower($1) == "mcp-session-id:" { print $2 }')
-with=(-H "Mcp-Session-Id: $session" -H 'MCP-Protocol-Version: 2025-11-25')
-request initialized POST "${with[@]}" -d '{"jsonrpc":"2.0","method":"notifications/initialized"}'
-request tools/call POST "${with[@]}" -d '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hello"}}'
+in_session=(-H "Mcp-Session-Id: $session" -H 'MCP-Protocol-Version: 2025-11-25')
+request initialized POST "${in_session[@]}" -d '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+request tools/call POST "${in_session[@]}" -d '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hello"}}'
 request 'without a session' POST -d '{"jsonrpc":"2.0","id":3,"method":"tools/list"}'
-request DELETE DELETE "${with[@]}"
-request 'after that' POST "${with[@]}" -d '{"jsonrpc":"2.0","id":4,"method":"tools/list"}'
+request DELETE DELETE "${in_session[@]}"
+request 'after that' POST "${in_session[@]}" -d '{"jsonrpc":"2.0","id":4,"method":"tools/list"}'
 
 # A request that stands alone, as clients of 2026-07-28 have it.
 request '2026-07-28' POST -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: hello' \

@@ -27,6 +27,12 @@ type tooLarge int64
 func (t tooLarge) Error() string        { return fmt.Sprintf("has more than %d bytes", int64(t)) }
 func (t tooLarge) Is(target error) bool { return target == ErrTooLarge }
 
+// Exists reports whether a path is that of a regular file. Links are followed.
+func Exists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // Open opens a regular file for reading and returns its info. It never blocks. Links are followed.
 // Errors are of the type *fs.PathError.
 func Open(path string) (*os.File, fs.FileInfo, error) { return open(path, 0) }

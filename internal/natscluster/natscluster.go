@@ -56,8 +56,8 @@ type Cluster struct {
 	kept      jetstream.KeyValue
 	alive     jetstream.KeyValue
 	large     jetstream.ObjectStore
-	lost      bool          // the connection was lost at least once
-	connected time.Time     // when it was last reestablished
+	restoring int           // how many times restore is running
+	restored  time.Time     // when it has last ended
 	renew     chan struct{} // has a value when the lease must be renewed at once
 }
 
@@ -164,7 +164,7 @@ func (c *Cluster) bucket(ctx context.Context, config jetstream.KeyValueConfig) (
 func (c *Cluster) reconnected() {
 	c.options.Log.Info("the connection with NATS is back")
 	c.mu.Lock()
-	c.lost, c.connected = true, time.Now()
+	c.restoring++
 	c.mu.Unlock()
 	go c.restore()
 }
@@ -182,6 +182,10 @@ func (c *Cluster) restore() {
 		level = slog.LevelDebug
 		<-time.After(time.Second)
 	}
+	c.mu.Lock()
+	c.restoring--
+	c.restored = time.Now()
+	c.mu.Unlock()
 	select {
 	case c.renew <- struct{}{}:
 	default:

@@ -87,3 +87,25 @@ func TestARequestThatItsClientCancelsIsNotAFailureOfNATS(t *testing.T) {
 	is.True(errors.Is(err, context.Canceled))
 	is.Equal(log.count("NATS has failed"), 0)
 }
+
+func TestReplicasCountAsAliveForAWhileAfterJetStreamIsBack(t *testing.T) {
+	t.Parallel() // it mostly waits
+	is := is.New(t)
+	const lease = 3 * time.Second
+	b := newBroker(t)
+	c := b.connect(lease)
+	b.stop()
+	b.options.JetStream, b.options.StoreDir = false, t.TempDir() // it has lost all leases
+	b.start()
+	waittest.Until(t, "it is connected", func() bool { return c.Tell(nil) == nil })
+	began := time.Now()
+	waittest.Until(t, "a lease is over", func() bool { return time.Since(began) > lease })
+	is.NoErr(b.server.EnableJetStream(&natsserver.JetStreamConfig{StoreDir: b.options.StoreDir}))
+	var alive bool
+	waittest.Until(t, "the buckets are back", func() bool {
+		var err error
+		alive, err = c.Alive(t.Context(), "another replica, which has not renewed its lease yet")
+		return err == nil
+	})
+	is.True(alive)
+}

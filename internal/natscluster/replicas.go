@@ -110,7 +110,7 @@ func (c *Cluster) Alive(ctx context.Context, name string) (bool, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.lost && time.Since(c.connected) < c.options.Lease, nil
+	return c.restoring > 0 || time.Since(c.restored) < c.options.Lease, nil
 }
 
 // Ask implements [handlers.Cluster].

@@ -235,12 +235,12 @@ func TestCallersAtTheSameTimeShareAScan(t *testing.T) {
 	root := folderOf(t, "-- tools/a.sh --\n# mcp: {\"inputSchema\":{}}\n")
 	began, proceed := make(chan struct{}, 1), make(chan struct{})
 	var checks atomic.Int32
-	p := opened(t, root, Options{CheckSchema: func([]byte) error {
+	p := opened(t, root, Options{CheckSchema: func([]byte) ([]error, error) {
 		if checks.Add(1) == 1 {
 			began <- struct{}{}
 			<-proceed
 		}
-		return nil
+		return nil, nil
 	}})
 	first := make(chan error, 1)
 	go func() { _, err := p.Tools(context.Background()); first <- err }()

@@ -45,8 +45,8 @@ func (l *list) ask(a ask) (now parts, asked int) {
 	case l.kind == kindTemplate && !registered:
 		now.addFound(l.tree.at(a.since))
 	case l.kind == kindTemplate && !stored && len(now.main.items) > 0: // the others are served as well
-		if l.static {
-			now.templates, asked = l.registers[len(l.registers)-1].at(a).batches[l.kind], len(l.registers)
+		if last := l.registers[len(l.registers)-1]; last.stores {
+			now.templates, asked = last.at(a).batches[l.kind], len(l.registers)
 		}
 		if now.templates == nil {
 			now.addFound(l.tree.at(a.since))

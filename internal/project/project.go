@@ -61,7 +61,7 @@ type Project struct {
 	hook            hooks.Host
 	warnOfHook      sync.Once // that it may not run
 	maxRegistration int64
-	checkSchema     func(schema []byte) error
+	checkSchema     schemaCheck
 	logger          *slog.Logger
 	poll, debounce  time.Duration
 	listen          func(*atomic.Uint64) (*monitor, error) // startMonitor, except in tests
@@ -101,10 +101,11 @@ type Options struct {
 	// example on network disks; 0: every second.
 	Poll time.Duration
 
-	// CheckSchema validates an inputSchema or outputSchema, given as JSON; nil accepts all. It is
-	// called from several goroutines at once, once for each new or changed schema, and must limit
-	// its own time.
-	CheckSchema func(schema []byte) error
+	// CheckSchema validates an inputSchema or outputSchema, given as JSON; nil accepts all. The
+	// warnings are about patterns that will be ignored. A warning or error with a method
+	// Pointer() string is about the value at this JSON pointer. CheckSchema is called from several
+	// goroutines at once, once for each new or changed schema, and must limit its own time.
+	CheckSchema func(schema []byte) (warnings []error, err error)
 
 	// Logger logs each fault once, when it appears; nil logs nothing.
 	Logger *slog.Logger

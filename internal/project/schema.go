@@ -15,7 +15,7 @@ const anyArguments = `{"type":"object","properties":{}}`
 
 // inputSchema reads inputSchema, or arguments, its older name. The root is an object schema (T-01):
 // a missing type is added, all other bytes are the author's (T-20).
-func (o object) inputSchema(check func([]byte) error) jsontext.Value {
+func (o object) inputSchema(check schemaCheck) jsontext.Value {
 	name := "inputSchema"
 	if old, ok := o.get("arguments"); ok {
 		if _, both := o.get(name); both {
@@ -45,7 +45,7 @@ func (o object) inputSchema(check func([]byte) error) jsontext.Value {
 }
 
 // outputSchema reads outputSchema; nil when absent.
-func (o object) outputSchema(check func([]byte) error) jsontext.Value {
+func (o object) outputSchema(check schemaCheck) jsontext.Value {
 	m, ok := o.typed("outputSchema", '{')
 	if !ok {
 		return nil
@@ -56,31 +56,49 @@ func (o object) outputSchema(check func([]byte) error) jsontext.Value {
 	return schema
 }
 
+// A schemaCheck is Options.CheckSchema.
+type schemaCheck func(schema []byte) (warnings []error, err error)
+
 // checkSchema refuses the invalid value in a schema that the check reports, or the whole schema if
-// it reports no place or if there are too many.
-func (o object) checkSchema(m member, schema jsontext.Value, check func([]byte) error) {
+// it reports no place or if there are too many. Of a valid schema it reports the ignored patterns.
+func (o object) checkSchema(m member, schema jsontext.Value, check schemaCheck) {
 	if check == nil {
 		return
 	}
-	err := checkSafely(check, schema)
-	if err == nil {
+	warnings, err := checkSafely(check, schema)
+	if err != nil {
+		if o.refusedIn(m) < manyLosses {
+			m = o.about(m, err)
+		}
+		o.refuse(m, oneLine(err.Error()), "")
 		return
 	}
+	for i, w := range warnings {
+		if i == manyLosses {
+			o.warn(m, fmt.Sprintf("%d more patterns are ignored", len(warnings)-i), "")
+			return
+		}
+		o.warn(o.about(m, w), oneLine(w.Error()), "write it in the syntax of JavaScript, or remove it")
+	}
+}
+
+// about returns the value in m that an error of a schemaCheck is about, or m.
+func (o object) about(m member, err error) member {
 	placed, ok := errors.AsType[interface {
 		error
 		Pointer() string
 	}](err)
-	if ok && o.refusedIn(m) < manyLosses {
-		m = o.within(m, jsontext.Pointer(placed.Pointer()))
+	if !ok {
+		return m
 	}
-	o.refuse(m, oneLine(err.Error()), "")
+	return o.within(m, jsontext.Pointer(placed.Pointer()))
 }
 
 // manyLosses is the number of losses that leave nothing useful of a schema.
 const manyLosses = 20
 
 // checkSafely calls check and turns a panic into an error: one schema must not stop the server.
-func checkSafely(check func([]byte) error, schema []byte) (err error) {
+func checkSafely(check schemaCheck, schema []byte) (warnings []error, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the check of this schema panicked: %v", r)

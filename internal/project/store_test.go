@@ -236,3 +236,15 @@ func TestWhatAScriptRegisteredIsKeptToo(t *testing.T) {
 	o.Static = true
 	is.Equal(says(t, opened(t, root, o).Tools), "scripted")
 }
+
+func TestAStaticProjectWithoutAFolderOfListsIsReadAsUsual(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, `
+-- resources/day.meta.json --
+{"name": "day", "uriTemplate": "day://{day}"}
+-- server.d/register.json --
+{"version": 1, "resourceTemplates": [{"name": "note", "uriTemplate": "note://{id}"}]}
+`)
+	p := opened(t, root, Options{Static: true})
+	is.Equal(names(all(t, p.Templates)), "day note") // the registered one beside the one in the folder
+}

@@ -3,6 +3,7 @@ package project
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -161,17 +162,45 @@ func TestTheSchemaCheckDecidesAboutSchemas(t *testing.T) {
 -- tools/c.meta.json --
 {"outputSchema": {}}
 `)
-	s := snapshot(t, opened(t, root, Options{CheckSchema: func(schema []byte) error {
+	s := snapshot(t, opened(t, root, Options{CheckSchema: func(schema []byte) ([]error, error) {
 		if strings.Contains(string(schema), "draft-0") {
-			return errors.New("the dialect draft-0 is not supported")
+			return nil, errors.New("the dialect draft-0 is not supported")
 		}
-		return nil
+		return nil, nil
 	}}))
 	is.Equal(names(s), "a b c") // a bad schema costs the schema alone
 	is.Equal(string(s.Items[0].InputSchema), anyArguments)
 	is.Equal(s.Items[1].OutputSchema, nil)
 	is.Equal(faults(s), "tools/a.meta.json:1: inputSchema: the dialect draft-0 is not supported\n"+
 		"tools/b.meta.json:2: outputSchema: the dialect draft-0 is not supported")
+}
+
+// placedError is a warning of a check, as package schema has them.
+type placedError string
+
+func (placedError) Error() string     { return "is ignored" }
+func (p placedError) Pointer() string { return string(p) }
+
+func TestAPatternThatIsIgnoredIsNamedWithItsLine(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, `
+-- tools/a.sh --
+-- tools/a.meta.json --
+{"inputSchema": {"properties": {
+  "x": {"pattern": "["}}},
+ "outputSchema": {"type": "object"}}
+`)
+	s := snapshot(t, opened(t, root, Options{CheckSchema: func(schema []byte) (warnings []error, err error) {
+		if strings.Contains(string(schema), "pattern") {
+			return []error{placedError("/properties/x/pattern")}, nil
+		}
+		return slices.Repeat([]error{placedError("")}, manyLosses+2), nil
+	}}))
+	is.Equal(string(s.Items[0].InputSchema), `{"type":"object","properties":{"x":{"pattern":"["}}}`) // clients may support it
+	all := strings.Split(faults(s), "\n")
+	is.Equal(all[0], "tools/a.meta.json:2: inputSchema.properties.x.pattern: is ignored; write it in the syntax of JavaScript, or remove it")
+	is.Equal(len(all), 1+manyLosses+1) // not one for each of thousands
+	is.Equal(all[1], "tools/a.meta.json:3: outputSchema: 2 more patterns are ignored")
 }
 
 func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {

@@ -238,6 +238,14 @@ func (x *Terminal) Wait() (code int) {
 	return x.cmd.ProcessState.ExitCode()
 }
 
+// Signal sends the program a signal.
+func (x *Terminal) Signal(s os.Signal) {
+	x.t.Helper()
+	if err := x.cmd.Process.Signal(s); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
 // drain waits until the program's output has been read, by writing mark after it.
 func (x *Terminal) drain() {
 	x.t.Helper()

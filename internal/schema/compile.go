@@ -58,7 +58,7 @@ type draft struct {
 	doc      any
 	schemas  int
 	patterns map[string]*pattern
-	warnings []string
+	warnings []error
 }
 
 // visit checks one schema of the document. It removes patterns that no engine
@@ -79,23 +79,26 @@ func (d *draft) visit(at string, schema map[string]any) error {
 func (d *draft) visitPatterns(at string, schema map[string]any) {
 	if source, ok := schema["pattern"].(string); ok {
 		if _, err := d.pattern(source); err != nil {
-			d.warn(at+"/pattern", source)
+			d.warnings = append(d.warnings, &ignoredPattern{pointer: at + "/pattern", err: err})
 			delete(schema, "pattern")
 		}
 	}
 	named, _ := schema["patternProperties"].(map[string]any)
-	for _, source := range slices.Sorted(maps.Keys(named)) {
-		if _, err := d.pattern(source); err != nil {
-			d.warn(at+"/patternProperties", source)
-			delete(named, source)
-			// Without the pattern it is unknown which properties are additional.
-			delete(schema, "additionalProperties")
+	// Without one of the patterns it is unknown which properties are the others.
+	others := ""
+	for _, keyword := range [...]string{"additionalProperties", "unevaluatedProperties"} {
+		if schema[keyword] != nil {
+			others = keyword
 		}
 	}
-}
-
-func (d *draft) warn(at, source string) {
-	d.warnings = append(d.warnings, fmt.Sprintf("at %s: unsupported pattern %s, which is not checked", at, clip(source)))
+	for _, source := range slices.Sorted(maps.Keys(named)) {
+		if _, err := d.pattern(source); err != nil {
+			d.warnings = append(d.warnings, &ignoredPattern{at + "/patternProperties/" + escape(source), others, err})
+			delete(named, source)
+			delete(schema, "additionalProperties")
+			delete(schema, "unevaluatedProperties")
+		}
+	}
 }
 
 // pattern compiles a pattern once.

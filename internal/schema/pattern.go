@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -12,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dlclark/regexp2"
+	"github.com/dlclark/regexp2/syntax"
 )
 
 // matchTimeout ends a match with catastrophic backtracking. regexp2 checks the clock
@@ -29,6 +32,27 @@ type pattern struct {
 // A matcher reports whether a text contains a match. It returns an error soon after its context
 // has ended or the time most has passed.
 type matcher func(ctx context.Context, text string, most time.Duration) (bool, error)
+
+// An ignoredPattern is the warning about a pattern that no engine supports.
+type ignoredPattern struct {
+	pointer string
+	also    string // a keyword that is ignored too, because it depends on the pattern; may be empty
+	err     error  // of regexp2
+}
+
+func (p *ignoredPattern) Error() string {
+	why, also := p.err.Error(), ""
+	if e, ok := errors.AsType[*syntax.Error](p.err); ok {
+		why = clip(fmt.Sprintf(e.Code.String(), e.Args...)) // without the pattern, which may be long
+	}
+	if p.also != "" {
+		also = ", as is " + p.also + " beside it,"
+	}
+	return fmt.Sprintf("is ignored%s because it is not a supported regular expression: %s", cmp.Or(also, ","), why)
+}
+
+// Pointer returns the JSON pointer to the pattern.
+func (p *ignoredPattern) Pointer() string { return p.pointer }
 
 // slowPattern is the error of a pattern that takes too long.
 type slowPattern struct{ source string }

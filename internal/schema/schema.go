@@ -29,7 +29,7 @@ type Schema struct {
 	plain    *qri   // nil if the schema is not in its subset
 	reason   string // why plain is nil or not
 	size     extent
-	warnings []string
+	warnings []error
 }
 
 // An engine validates documents against one schema. Its findings are in no particular order.
@@ -79,8 +79,8 @@ func (s *Schema) Engine() (name, reason string) {
 	return exactName, s.reason
 }
 
-// Warnings returns the parts of the schema that validation ignores: patterns that no
-// regular expression engine supports.
-func (s *Schema) Warnings() []string {
+// Warnings returns what validation ignores: patterns that no regular expression engine supports.
+// Each has a method Pointer, as the errors of Compile do.
+func (s *Schema) Warnings() []error {
 	return slices.Clone(s.warnings)
 }

@@ -32,7 +32,7 @@ func Interpreter(name string, env []string) string {
 	if runtime.GOOS != "windows" {
 		return lookPath(name, env)
 	}
-	words := winPath{env: env, file: isRegular}.interpreter(name)
+	words := winPath{env: env, file: files.Exists}.interpreter(name)
 	if words == nil {
 		return ""
 	}

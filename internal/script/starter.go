@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // started returns the command with which c is started. The system starts programs, and scripts that
@@ -25,7 +27,7 @@ func started(c Command) (Command, *StartError) {
 	}
 	s := parseShebang(head)
 	if runtime.GOOS == "windows" {
-		return winPath{env: c.Env, file: isRegular}.started(c, s)
+		return winPath{env: c.Env, file: files.Exists}.started(c, s)
 	}
 	if bytes.HasPrefix(head, []byte("#!")) && mayExecute(file) {
 		return throughEnv(c, s, c.Path), nil
@@ -84,7 +86,7 @@ func execvp(name string, env []string) (path string) {
 			return ""
 		}
 		path := dir + "/" + name
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && mayExecute(path) {
+		if files.Exists(path) && mayExecute(path) {
 			return path
 		}
 	}
@@ -126,7 +128,7 @@ func LookPath(name string, env []string) string { return lookPath(name, env) }
 
 func lookPath(name string, env []string) string {
 	if runtime.GOOS == "windows" {
-		return winPath{env: env, file: isRegular}.find(name)
+		return winPath{env: env, file: files.Exists}.find(name)
 	}
 	list := "/usr/bin:/bin"
 	for _, v := range env {
@@ -135,16 +137,11 @@ func lookPath(name string, env []string) string {
 		}
 	}
 	for _, dir := range filepath.SplitList(list) {
-		if found := filepath.Join(dir, name); isRegular(found) && mayExecute(found) {
+		if found := filepath.Join(dir, name); files.Exists(found) && mayExecute(found) {
 			return found
 		}
 	}
 	return ""
-}
-
-func isRegular(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // Executable reports whether the file at path has the mode that the system requires to start it.

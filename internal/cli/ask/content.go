@@ -3,6 +3,8 @@ package ask
 import (
 	"encoding/base64"
 	"fmt"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 // A block is a content block, as shown to people.
@@ -31,7 +33,7 @@ func (b block) text() string {
 	case "image", "audio":
 		return fmt.Sprintf("[%s, %s, %d bytes; --json prints it]", b.Type, b.MimeType, base64.StdEncoding.DecodedLen(len(b.Data)))
 	case "resource_link":
-		return fmt.Sprintf("[%s: `mcp-bash read %s`]", b.Name, b.URI)
+		return fmt.Sprintf("[%s: `mcp-bash read %s`]", b.Name, console.Quote(b.URI))
 	case "resource":
 		if b.Resource.Text != nil {
 			return *b.Resource.Text

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 // Read reads a resource and prints its contents.
@@ -42,7 +44,7 @@ func (a *Client) contents(c contents) error {
 			return err
 		}
 		if a.Terminal || a.AsText {
-			a.Write(fmt.Sprintf("[%s, %d bytes; `mcp-bash read %s >FILE` writes them into a file]", c.MimeType, len(data), c.URI))
+			a.Write(fmt.Sprintf("[%s, %d bytes; `mcp-bash read %s >FILE` writes them into a file]", c.MimeType, len(data), console.Quote(c.URI)))
 			return nil
 		}
 		_, err = a.Out.Write(data)

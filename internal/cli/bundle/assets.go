@@ -2,12 +2,12 @@ package bundle
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -15,7 +15,7 @@ import (
 // those below server/.
 func (m *maker) assets() {
 	for _, name := range []string{"icon.png", "icon.svg"} {
-		if m.Manifest.Icon == "" && isFile(filepath.Join(m.Root, name)) {
+		if m.Manifest.Icon == "" && files.Exists(filepath.Join(m.Root, name)) {
 			m.Manifest.Icon = m.asset("icon", name)
 		}
 	}
@@ -53,7 +53,7 @@ func (m *maker) image(field, src string) string {
 		return src
 	}
 	src = strings.TrimPrefix(src, "file://")
-	if inner := path.Join("server.d", src); filepath.IsLocal(filepath.FromSlash(inner)) && isFile(filepath.Join(m.Root, inner)) {
+	if inner := path.Join("server.d", src); filepath.IsLocal(filepath.FromSlash(inner)) && files.Exists(filepath.Join(m.Root, inner)) {
 		src = inner // as servers look up their icons
 	}
 	return m.asset(field, src)
@@ -107,8 +107,3 @@ func (m *maker) asset(field, name string) string {
 
 // assetBytes is the maximum size of an image.
 const assetBytes = 16 << 20
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}

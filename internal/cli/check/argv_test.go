@@ -55,8 +55,7 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 	r := checked(t, folderOf(t, "-- tools/a.meta.json --\n{\"argv\": [\"no-such-program\"]}\n-- tools/b.meta.json --\n{\"argv\": [\"scripts/b.sh\"]}\n-- tools/c.meta.json --\n{\"argv\": [\"sort\"]}\n-- tools/d.meta.json --\n{\"argv\": [\"/bin/sh\"]}\n"), options())
 	is.Equal(about(r, "no-program"), "warning tools/a.meta.json a: no-such-program is not on the PATH that tools get here\nerror tools/b.meta.json b: argv names scripts/b.sh, which does not exist")
 	is.Equal(r.Tools, 4)
-	programs, err := Programs(t.Context(), folderOf(t, "-- tools/a.meta.json --\n{\"argv\": [\"no-such-program\"]}\n"), options())
-	is.NoErr(err)
+	programs := checked(t, folderOf(t, "-- tools/a.meta.json --\n{\"argv\": [\"no-such-program\"]}\n"), options()).Programs()
 	is.Equal(len(programs), 1)
 	is.Equal(programs[0].Name, "no-such-program") // doctor looks for it
 }

@@ -67,6 +67,9 @@ type Report struct {
 	Tools     int              // how many are served
 	Sandboxed int              // how many of the tools ask for a sandbox
 	Defaults  project.Identity // the server's name and version if metadata sets none
+
+	contents *contents // of the project, for further questions
+	options  Options
 }
 
 // Options describe the server that a project is checked for. The zero value checks a project with the
@@ -127,11 +130,12 @@ func Project(ctx context.Context, root string, o Options) (Report, error) {
 }
 
 func inspect(ctx context.Context, root string, o Options) (Report, error) {
-	var report Report
+	report := Report{options: o}
 	found, err := load(ctx, root, o)
 	if err != nil {
 		return report, err
 	}
+	report.contents = found
 	scripts, err := found.lint(ctx, o)
 	if err != nil {
 		return report, err

@@ -121,11 +121,11 @@ func TestTheVerdictAndTheServersNeverDiffer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			o := options()
-			o.Project.CheckSchema = func(text []byte) error {
+			o.Project.CheckSchema = func(text []byte) ([]error, error) {
 				if strings.Contains(string(text), "refused") {
-					return os.ErrInvalid
+					return nil, os.ErrInvalid
 				}
-				return nil
+				return nil, nil
 			}
 			root := folderOf(t, c.archive)
 			r := checked(t, root, o)

@@ -28,12 +28,9 @@ type Difference struct {
 	find func(*contents) []string
 }
 
-// Touching returns which of the [Differences] affect a project, by ID, and where.
-func Touching(ctx context.Context, root string, o Options) (map[string][]string, error) {
-	c, err := load(ctx, root, o)
-	if err != nil {
-		return nil, err
-	}
+// Touching returns which of the [Differences] affect the project, by ID, and where. The error is that
+// ctx ended.
+func (r Report) Touching(ctx context.Context) (map[string][]string, error) {
 	all := make(map[string][]string)
 	for _, d := range Differences() {
 		if d.find == nil {
@@ -42,7 +39,7 @@ func Touching(ctx context.Context, root string, o Options) (map[string][]string,
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if places := d.find(c); len(places) > 0 {
+		if places := d.find(r.contents); len(places) > 0 {
 			all[d.ID] = places
 		}
 	}
@@ -124,7 +121,7 @@ func Differences() []Difference {
 // existing returns a find function for a file that exists.
 func existing(name string) func(*contents) []string {
 	return func(c *contents) []string {
-		if isFile(filepath.Join(c.project.Root(), filepath.FromSlash(name))) {
+		if files.Exists(filepath.Join(c.project.Root(), filepath.FromSlash(name))) {
 			return []string{name}
 		}
 		return nil
@@ -190,7 +187,7 @@ func filesBelow(root string) (paths []string) {
 
 // directTools returns tools directly in tools/.
 func (c *contents) directTools() (places []string) {
-	if isFile(filepath.Join(c.project.ServerDir(), "register.json")) {
+	if files.Exists(filepath.Join(c.project.ServerDir(), "register.json")) {
 		return nil // register.json lists the tools
 	}
 	for _, t := range c.tools {
@@ -203,7 +200,7 @@ func (c *contents) directTools() (places []string) {
 
 // helperTools returns scripts that are tools for the Bash program, but not for this program.
 func (c *contents) helperTools() (places []string) {
-	if isFile(filepath.Join(c.project.ServerDir(), "register.json")) {
+	if files.Exists(filepath.Join(c.project.ServerDir(), "register.json")) {
 		return nil
 	}
 	served := make(map[string]bool)
@@ -215,7 +212,7 @@ func (c *contents) helperTools() (places []string) {
 		if filepath.Dir(path) == c.project.ToolsDir() || strings.HasSuffix(name, ".meta.json") || name == "smoke.sh" || served[path] {
 			continue
 		}
-		if isFile(strings.TrimSuffix(path, filepath.Ext(path))+".meta.json") || isFile(path+".meta.json") {
+		if files.Exists(strings.TrimSuffix(path, filepath.Ext(path))+".meta.json") || files.Exists(path+".meta.json") {
 			continue // a tool that is left out for a fault
 		}
 		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 || isShellFile(name) || beginsAsScript(path) {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,7 +32,7 @@ func TestWhatAProjectOfTheBashProgramWouldNoticeIsNamedWithItsPlace(t *testing.T
 	} {
 		t.Run(id, func(t *testing.T) {
 			is := is.New(t)
-			found, err := Touching(context.Background(), folderOf(t, c.archive), Options{})
+			found, err := touching(t, folderOf(t, c.archive))
 			is.NoErr(err)
 			is.Equal(cmp.Diff([]string{c.place}, found[strings.TrimSpace(id)]), "")
 			is.Equal(len(found), 1) // and nothing else
@@ -41,9 +40,18 @@ func TestWhatAProjectOfTheBashProgramWouldNoticeIsNamedWithItsPlace(t *testing.T
 	}
 }
 
+func touching(t *testing.T, root string) (map[string][]string, error) {
+	t.Helper()
+	r, err := Project(t.Context(), root, Options{})
+	if err != nil {
+		return nil, err
+	}
+	return r.Touching(t.Context())
+}
+
 func TestAPlainProjectNoticesNoDifference(t *testing.T) {
 	is := is.New(t)
-	found, err := Touching(context.Background(), folderOf(t, "-- 755 tools/a/tool.sh --\n#!/bin/sh\njq -r .a x\n-- 644 tools/a/tool.meta.json --\n{\"name\":\"a\"}\n-- 644 prompts/a.txt --\n{{name}}\n"), Options{})
+	found, err := touching(t, folderOf(t, "-- 755 tools/a/tool.sh --\n#!/bin/sh\njq -r .a x\n-- 644 tools/a/tool.meta.json --\n{\"name\":\"a\"}\n-- 644 prompts/a.txt --\n{{name}}\n"))
 	is.NoErr(err)
 	is.Equal(len(found), 0)
 }
@@ -67,7 +75,7 @@ func TestWhatScaffoldMakesNoticesNoDifference(t *testing.T) {
 	write(scaffold.Resource(root, "rules"))
 	write(scaffold.Completion(root, "explain", "prompt.explain", "topic"))
 	write(scaffold.Tests(root))
-	found, err := Touching(t.Context(), root, Options{})
+	found, err := touching(t, root)
 	is.NoErr(err)
 	is.Equal(cmp.Diff(map[string][]string{}, found), "")
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"maps"
 	"path"
 	"slices"
@@ -18,19 +17,16 @@ type Program struct {
 	Optional bool // a script checks whether it is installed
 }
 
-// Programs returns the programs that the scripts of a project call and that their #! lines name,
+// Programs returns the programs that the scripts of the project call and that their #! lines name,
 // sorted by name, without what is built into shells or defined by a script of the project. Scripts
 // are read, not run, so names that are composed at run time are not found.
-func Programs(ctx context.Context, root string, o Options) ([]Program, error) {
-	c, err := load(ctx, root, o)
-	if err != nil {
-		return nil, err
-	}
+func (r Report) Programs() []Program {
+	c := r.contents
 	calls := calls{programs: make(map[string]Program), defined: make(map[string]bool), looked: make(map[string]bool)}
 	for _, t := range c.tools {
 		calls.add(t.Program, c.project.Rel(t.MetadataFile), 1)
 	}
-	for _, t := range c.targets(o) {
+	for _, t := range c.targets(r.options) {
 		text, err := read(t.path)
 		if err != nil {
 			continue
@@ -43,7 +39,7 @@ func Programs(ctx context.Context, root string, o Options) ([]Program, error) {
 			calls.learn(s.tree, name)
 		}
 	}
-	return calls.list(), nil
+	return calls.list()
 }
 
 // calls records what scripts call, define and check for.

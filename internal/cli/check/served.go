@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
@@ -113,17 +113,12 @@ func (c *contents) addLogged(lines []string) {
 		m := Message{Level: Warning, Rule: "server", Section: "server", Message: line}
 		place, rest, _ := strings.Cut(line, ": ")
 		file, number, _ := strings.Cut(place, ":")
-		if rest != "" && isFile(filepath.Join(c.project.Root(), file)) {
+		if rest != "" && files.Exists(filepath.Join(c.project.Root(), file)) {
 			m.File, m.Message = file, rest
 			m.Line, _ = strconv.Atoi(number) // 0 if there is none
 		}
 		c.messages = append(c.messages, m)
 	}
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // A logCapture is a log handler that keeps warnings. It must be used by one goroutine at a time.

@@ -42,9 +42,13 @@ type Session struct {
 }
 
 // Run reads and executes commands until the end of input. open connects the client with the server when
-// its other fields are set; what it returns is closed at the end. Run reports whether a signal has ended it, and whether a
-// command has failed that no user has seen fail.
-func (d *Session) Run(open func() (io.Closer, error)) (interrupted, failed bool, err error) {
+// its other fields are set; what it returns is closed at the end. Run reports whether it was interrupted:
+// by a signal, or by ctrl-c before the server has answered; and whether a command has failed that no user
+// has seen fail.
+func (d *Session) Run(open func(ctx context.Context) (io.Closer, error)) (interrupted, failed bool, err error) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
 	var results, rest io.Writer = d.Stdout, d.Stderr
 	if d.Interactive {
 		opened, err := screen.Open(d.Stdin, d.Stdout, screen.Options{Prompt: prompt, Complete: d.complete, Interrupt: d.interrupt})
@@ -62,26 +66,33 @@ func (d *Session) Run(open func() (io.Closer, error)) (interrupted, failed bool,
 	d.Messages = console.New(rest, d.Interactive && d.Colour).Fit(d.Columns)
 	d.People = &ask.Audience{Out: d.Messages, In: bufio.NewReader(answers{d}), Stays: true, Shows: d.shows}
 	d.ToolStderr.W = rest
-	server, err := open()
-	if err != nil {
+	var server io.Closer
+	err = d.do("", signals, func(ctx context.Context) (err error) {
+		if server, err = open(ctx); err == nil {
+			d.offered.look(ctx, d.Client)
+		}
+		return err
+	})
+	if server != nil {
+		defer server.Close()
+	}
+	switch {
+	case errors.Is(err, errCancelled), errors.Is(err, errSignalled):
+		return true, false, nil
+	case err != nil:
 		return false, false, ask.Readable(err)
 	}
-	defer server.Close()
-	d.offered.look(context.Background(), d.Client)
 	if d.screen != nil {
 		d.Messages.Say("%s; help lists commands, ctrl-d ends", d.offered.sum())
 	}
-	interrupted = d.loop()
+	interrupted = d.loop(signals)
 	return interrupted, d.failed && d.screen == nil, nil
 }
 
 const prompt = "> "
 
 // loop executes commands. It reports whether a signal has ended it.
-func (d *Session) loop() (interrupted bool) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
+func (d *Session) loop(signals <-chan os.Signal) (interrupted bool) {
 	for {
 		d.prompt(prompt)
 		var line string
@@ -97,41 +108,56 @@ func (d *Session) loop() (interrupted bool) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		d.begin(ctx, cancel, line)
-		ended := make(chan error, 1)
-		go func() { ended <- d.command(ctx, line) }()
-		var err error
-		for running := true; running; {
-			select {
-			case err = <-ended:
-				running = false
-			case s := <-signals:
-				cancel()
-				interrupted = interrupted || s != os.Interrupt
-			}
-		}
+		err := d.do(line, signals, func(ctx context.Context) error { return d.command(ctx, line) })
 		d.ToolStderr.Flush()
-		cancelled := ctx.Err() != nil
-		cancel()
-		d.begin(context.Background(), nil, "")
 		switch {
 		case errors.Is(err, errQuit):
 			return false
-		case cancelled:
+		case errors.Is(err, errCancelled), errors.Is(err, errSignalled):
 			d.failed = true
 			d.Messages.Warn("cancelled")
+			if errors.Is(err, errSignalled) {
+				return true
+			}
 		case err != nil:
 			d.failed = true
 			d.Messages.Fail("%v", ask.Readable(err))
 		}
-		if interrupted {
-			return true
+	}
+}
+
+var (
+	errCancelled = errors.New("cancelled")         // by ctrl-c
+	errSignalled = errors.New("ended by a signal") // by a signal that ends the session
+)
+
+// do runs f for the command in a line, or for none. ctrl-c and signals cancel its context; then the
+// error is errCancelled or errSignalled, whatever f returns.
+func (d *Session) do(line string, signals <-chan os.Signal, f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	d.begin(ctx, cancel, line)
+	defer d.begin(context.Background(), nil, "")
+	ended := make(chan error, 1)
+	go func() { ended <- f(ctx) }()
+	why := errCancelled
+	for {
+		select {
+		case err := <-ended:
+			if ctx.Err() != nil {
+				return why
+			}
+			return err
+		case s := <-signals:
+			cancel()
+			if s != os.Interrupt {
+				why = errSignalled
+			}
 		}
 	}
 }
 
-// begin records which command runs; an empty line means that no command runs.
+// begin records which command runs; without a line and cancel no command runs.
 func (d *Session) begin(ctx context.Context, cancel context.CancelFunc, line string) {
 	d.mu.Lock()
 	d.running, _, _ = strings.Cut(line, " ")

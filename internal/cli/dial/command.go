@@ -45,12 +45,13 @@ func (p *Program) Write(b []byte) (int, error) { return p.in.Write(b) }
 func (p *Program) CloseWrite() error { return p.in.Close() }
 
 // Close ends the program: by the end of its input, or if that does not end it, by
-// killing it.
+// killing it. It does not wait for processes that the program leaves behind, which may keep
+// its output open.
 func (p *Program) Close() error {
 	p.in.Close()
 	kill := time.AfterFunc(goodbye, func() { _ = p.cmd.Process.Kill() })
 	defer kill.Stop()
-	_, _ = io.Copy(io.Discard, p.ReadCloser) // the rest of its output; ends with the program
-	_ = p.cmd.Wait()                         // the exit status does not matter any more
+	go func() { _, _ = io.Copy(io.Discard, p.ReadCloser) }() // a full pipe would keep it from ending; Wait closes it
+	_ = p.cmd.Wait()                                         // the exit status does not matter any more
 	return nil
 }

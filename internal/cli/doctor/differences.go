@@ -14,7 +14,7 @@ const placesListed = 3
 // differences reports what in the project behaves differently than in the Bash program. These are
 // information for those who migrate, not faults.
 func (e *examination) differences(ctx context.Context) ([]Finding, error) {
-	found, err := check.Touching(ctx, e.Root, e.Check)
+	found, err := e.checked.Touching(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,8 @@
 // scripts call, the folder for temporary files, the variables. [Examine] does all of it;
 // [HealthChecks] runs the project's own checks, for supervisors too.
 //
-// Each check is a method that returns findings and knows nothing of the others.
+// Each check is a method that returns findings and knows nothing of the others, but the project is
+// read once for all of them: reading it can run its register.sh.
 package doctor
 
 import (
@@ -120,13 +121,16 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 	}
 	if o.Root != "" {
 		e.report.Project = &Project{Root: o.Root}
-		for _, look := range []func(context.Context) ([]Finding, error){e.project, e.programs, e.differences} {
-			found, err := look(ctx)
-			if err != nil {
-				return e.report, err
-			}
-			e.add(found)
+		found, err := e.project(ctx)
+		if err != nil {
+			return e.report, err
 		}
+		e.add(found)
+		e.add(e.programs())
+		if found, err = e.differences(ctx); err != nil {
+			return e.report, err
+		}
+		e.add(found)
 		e.add(e.sandbox(ctx))
 		e.add(e.requirements())
 		e.add(e.registry())
@@ -139,7 +143,8 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 type examination struct {
 	Options
 	report    Report
-	sandboxed int // how many tools must run in a sandbox
+	checked   check.Report // of the project
+	sandboxed int          // how many tools must run in a sandbox
 }
 
 // add adds findings to the report.

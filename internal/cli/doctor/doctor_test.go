@@ -116,6 +116,7 @@ func TestWhatTheDoctorFinds(t *testing.T) {
 		"permissions":         {append(tool("true"), "tools/b/tool.sh", " echo\n"), nil, "error project.not_executable"},
 		"line ends":           {tool("true\r"), nil, "warning project.line_endings"},
 		"broken metadata":     {append(tool("true"), "tools/a/tool.meta.json", "{"), nil, "error project.invalid"},
+		"ignored metadata":    {append(tool("true"), "tools/a/tool.meta.json", `{"timeoutSecs": "30"}`), nil, "warning project.metadata"},
 		"server metadata":     {append(tool("true"), "server.d/server.meta.json", "{"), nil, "warning project.server_meta_invalid"},
 		"no registry":         {tool("true"), func(o *Options) { o.Check.Project.Static = true }, "warning project.registry_missing"},
 		"requirements":        {[]string{"server.d/requirements.json", `{"dependencies": [{"name": "bash"}, {"name": "no-such-a", "or": ["no-such-b"]}]}`}, nil, "error deps.missing"},

@@ -19,6 +19,7 @@ var reported = map[string]string{
 	"interpreter":      "project.interpreter_missing",
 	"hook-unsafe":      "project.hook_unsafe",
 	"hook-not-allowed": "project.hook_not_allowed",
+	"metadata":         "project.metadata",
 }
 
 // project checks the project as validate does, and repairs what can be repaired if that is asked for.
@@ -27,6 +28,7 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.checked = r
 	if e.sandboxed = r.Sandboxed; e.CageAll {
 		e.sandboxed = r.Tools
 	}
@@ -63,14 +65,10 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 
 // programs looks up the programs that scripts call, on the PATH of the user's shell and on that of
 // desktop programs.
-func (e *examination) programs(ctx context.Context) ([]Finding, error) {
-	programs, err := check.Programs(ctx, e.Root, e.Check)
-	if err != nil {
-		return nil, err
-	}
+func (e *examination) programs() []Finding {
 	desktop := variable(e.Desktop, "PATH")
 	var all []Finding
-	for _, p := range programs {
+	for _, p := range e.checked.Programs() {
 		path := onPath(p.Name, e.path())
 		f := Finding{Severity: check.Warning}
 		switch {
@@ -90,7 +88,7 @@ func (e *examination) programs(ctx context.Context) ([]Finding, error) {
 		}
 		all = append(all, f)
 	}
-	return all, nil
+	return all
 }
 
 // registry checks for the cached lists that a server with MCPBASH_STATIC_REGISTRY serves.

@@ -142,8 +142,3 @@ func variable(env []string, name string) (value string) {
 	}
 	return value
 }
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}

@@ -7,11 +7,12 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // framework compares the version of this program with the required version.
 func (e *examination) framework() []Finding {
-	e.report.Framework = Framework{Path: e.Program, Exists: isFile(e.Program), Version: e.Version}
+	e.report.Framework = Framework{Path: e.Program, Exists: files.Exists(e.Program), Version: e.Version}
 	if e.MinVersion == "" {
 		return nil
 	}

@@ -29,7 +29,11 @@ func JUnit(played []Played) []byte {
 			fmt.Fprintf(&cases, `<error message="%s"/>`, escaped(p.Err.Error()))
 		case len(p.Differences) > 0:
 			failures++
-			fmt.Fprintf(&cases, `<failure message="%d blocks differ">%s</failure>`, len(p.Differences), escaped(Text(p.Differences)))
+			differ := "1 block differs"
+			if n := len(p.Differences); n > 1 {
+				differ = fmt.Sprintf("%d blocks differ", n)
+			}
+			fmt.Fprintf(&cases, `<failure message="%s">%s</failure>`, differ, escaped(Text(p.Differences)))
 		}
 		cases.WriteString("</testcase>\n")
 	}

@@ -41,7 +41,7 @@ func TestAnXMLParserReadsTheOutcomeWhateverItContains(t *testing.T) {
 	is.Equal([]int{suite.Tests, suite.Failures, suite.Errors}, []int{3, 1, 1})
 	is.Equal(suite.Cases, []testcase{
 		{Name: `a "b" <c>.ndjson`, Class: "replay", Time: "1.500"},
-		{Name: "d", Class: "replay", Time: "0.000", Failure: &outcome{"1 blocks differ", "block 2, -<&\ufffd>\n+]]>\ufffd\t\r\ufffd\n"}}, // XML has not all characters
+		{Name: "d", Class: "replay", Time: "0.000", Failure: &outcome{"1 block differs", "block 2, -<&\ufffd>\n+]]>\ufffd\t\r\ufffd\n"}}, // XML has not all characters
 		{Name: "e", Class: "replay", Time: "0.000", Error: &outcome{Message: "line 1\nline \"2\""}},
 	})
 }

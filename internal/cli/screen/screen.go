@@ -38,6 +38,7 @@ type Screen struct {
 	typed  typed
 	prompt string
 	asked  string // an incomplete line of the output: the prompt until it is answered
+	row    string // what the terminal shows of the prompt and the line; empty if that is unknown
 	cursor int    // its column
 	closed bool
 }
@@ -143,9 +144,12 @@ func (s *Screen) show(above string) error {
 	if up := s.cursor / columns; up > 0 {
 		above = fmt.Sprintf("\x1b[%dA", up) + clearRow + above
 	}
-	var row string
-	row, s.cursor = s.typed.row(s.before(), columns-1) // some terminals go to the next line after the last column
-	_, err := io.WriteString(s.out, clearRow+above+row+right(s.cursor))
+	row, cursor := s.typed.row(s.before(), columns-1) // some terminals go to the next line after the last column
+	if above == "" && row == s.row && cursor == s.cursor {
+		return nil
+	}
+	s.row, s.cursor = row, cursor
+	_, err := io.WriteString(s.out, clearRow+above+row+right(cursor))
 	return err
 }
 
@@ -177,6 +181,7 @@ func (s *Screen) columns() int {
 func (s *Screen) resized() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.row = ""
 	_ = s.show("") // a terminal that is gone ends the reading too
 }
 
@@ -190,6 +195,7 @@ func (e echo) Write(b []byte) (int, error) {
 	entered := s.typed.echo(b)
 	if bytes.Contains(b, []byte(clearAll)) { // ctrl-l
 		_, _ = io.WriteString(s.out, clearAll) // a terminal that is gone ends the reading too
+		s.row = ""
 	}
 	if !entered {
 		return len(b), s.show("")

@@ -2,6 +2,8 @@ package screen
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -55,4 +57,27 @@ func TestCtrlCCancelsOrEmptiesTheLine(t *testing.T) {
 	is.Equal(read("a\x1b[1~b\x1bOFc"), "a\x01b\x05c") // home and end
 	working = true
 	is.Equal(read("a\x03b"), "ab")
+}
+
+func TestWhatIsShownAlreadyIsNotWrittenAgainUnlessTheSizeChanges(t *testing.T) {
+	is := is.New(t)
+	out, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
+	is.NoErr(err)
+	defer out.Close()
+	written := func() string {
+		text, err := os.ReadFile(out.Name())
+		is.NoErr(err)
+		return string(text)
+	}
+	s := &Screen{out: out}
+	s.Prompt("> ")
+	row := clearRow + "> " + right(2)
+	is.Equal(written(), row)
+	s.Prompt("> ")
+	is.Equal(written(), row)
+	s.resized()
+	is.Equal(written(), row+row)
+	_, err = s.Write([]byte("above\n"))
+	is.NoErr(err)
+	is.Equal(written(), row+row+clearRow+"above\r\n> "+right(2))
 }

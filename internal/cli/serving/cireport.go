@@ -190,7 +190,8 @@ func (r *CIReport) write(f ciFailure) error {
 		return err
 	}
 	_, err = file.Write(append(line, '\n'))
-	_, annotated := fmt.Fprintf(r.console, "::error title=%s::%s\n", annotation(f.Tool), annotation(f.Message))
+	title := strings.NewReplacer(":", "%3A", ",", "%2C").Replace(annotation(f.Tool)) // these end a property
+	_, annotated := fmt.Fprintf(r.console, "::error title=%s::%s\n", title, annotation(f.Message))
 	return errors.Join(err, file.Close(), annotated)
 }
 

@@ -22,12 +22,15 @@ type operation struct {
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-func (o operation) String() string {
+func (o operation) String() string { return string(readable(o)) }
+
+// readable returns a value as JSON without escapes of HTML. A decoded value can always be encoded.
+func readable(v any) []byte {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(o) // a decoded value can be encoded
-	return strings.TrimSpace(text.String())
+	_ = e.Encode(v)
+	return bytes.TrimSpace(text.Bytes())
 }
 
 // compare adds what changes from into to. Elements of arrays are compared by their index. A patch
@@ -84,9 +87,12 @@ func (p *patch) elements(path string, from, to []any) {
 }
 
 func (p *patch) add(op, path string, value any) {
+	if p.size > maxPatch {
+		return
+	}
 	o := operation{Op: op, Path: path}
 	if op != "remove" {
-		o.Value, _ = json.Marshal(value) // a decoded value can be encoded
+		o.Value = readable(value)
 	}
 	p.operations = append(p.operations, o)
 	p.size += len(o.Path) + len(o.Value)

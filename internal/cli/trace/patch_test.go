@@ -31,6 +31,7 @@ func TestAPatchNamesEachMemberAndElementThatChanged(t *testing.T) {
 			{"op":"replace","path":"/b","value":{}}
 			{"op":"replace","path":"/c","value":1}
 			{"op":"replace","path":"/d","value":1}`},
+		{`{"a":"<"}`, `{"a":"<&>"}`, `{"op":"replace","path":"/a","value":"<&>"}`},
 		{`null`, `{"a":1}`, `{"op":"replace","path":"","value":{"a":1}}`},
 	} {
 		is := is.New(t)
@@ -63,4 +64,8 @@ func TestAPatchStopsGrowing(t *testing.T) {
 	text, err := json.Marshal(p.operations)
 	is.NoErr(err)
 	is.True(len(text) < 2*maxPatch)
+
+	p = patch{}
+	p.compare("", make([]any, 100_000), []any{})
+	is.True(len(p.operations) <= maxPatch)
 }

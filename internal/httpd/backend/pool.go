@@ -18,8 +18,10 @@ var ErrPoolFull = errors.New("all servers are busy")
 // request would take too long. A connection that is returned before its request was answered is
 // closed, which cancels that request.
 //
-// Only requests that need no session can share a connection. One on which the server has written
-// something that no request waits for is not lent again: it may be about another client's request.
+// Only requests that need no session can share a connection. What the server writes while no request is
+// unanswered, and answers to other requests, are dropped, and the connection is not lent again: they may
+// be about another client's request. Other messages do not name their request, so a server must write
+// everything about a request before its answer.
 type Pool struct {
 	Opener Opener
 	Max    int           // connections, lent out or not
@@ -154,13 +156,16 @@ func (c *pooled) clean() bool {
 
 // pass passes a message to the borrower of the connection.
 func (c *pooled) pass(line []byte, cause string) {
+	m := pipeline.Parse(line)
+	response, key := m.Kind() == pipeline.Response, m.ID().Key()
 	c.mu.Lock()
 	receive := c.receive
-	if len(c.pending) == 0 {
-		c.stray, receive = c.pending != nil, nil // at its start a server may report that
+	if len(c.pending) == 0 || response && !c.pending[key] {
+		receive = nil
+		c.stray = c.stray || c.pending != nil // at its start a server may report that
 	}
-	if m := pipeline.Parse(line); m.Kind() == pipeline.Response {
-		delete(c.pending, m.ID().Key())
+	if response {
+		delete(c.pending, key)
 	}
 	c.mu.Unlock()
 	if receive != nil {

@@ -100,3 +100,25 @@ func TestAServerThatWritesWhatNoRequestWaitsForIsNotLentAgain(t *testing.T) {
 		})
 	}
 }
+
+func TestAnAnswerToAnotherRequestIsNotPassedOnAndItsServerNotLentAgain(t *testing.T) {
+	is := is.New(t)
+	w := &writing{}
+	pool := &backend.Pool{Opener: w, Max: 2, Idle: time.Hour}
+	defer pool.Close()
+	ask := func(id string, answers ...string) (heard string) {
+		conn, err := pool.Open(func(line []byte, _ string) { heard += string(line) })
+		is.NoErr(err)
+		defer conn.Close()
+		is.NoErr(conn.Send(t.Context(), []byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"x"}`)))
+		for _, id := range answers {
+			w.receive([]byte(`{"jsonrpc":"2.0","id":`+id+`,"result":{}}`), "")
+		}
+		return heard
+	}
+	is.Equal(ask("1", "1"), `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	is.Equal(ask("2", "1", "2"), `{"jsonrpc":"2.0","id":2,"result":{}}`)
+	is.Equal(w.opened, 1)
+	is.Equal(ask("1", "1"), `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	is.Equal(w.opened, 2)
+}

@@ -16,7 +16,7 @@ import (
 )
 
 // Schemas are the input schemas of the tools of a program. The program is asked for them when they
-// are needed, and again when its answer has expired by its own ttlMs.
+// are needed, and again when the ttlMs of its answer is over.
 type Schemas struct {
 	// Opener opens connections for requests without a session.
 	Opener Opener
@@ -29,7 +29,7 @@ type Schemas struct {
 	listed bool      // known is an answer of the program
 }
 
-// ErrUnlisted is the error while the program does not answer which tools it has.
+// ErrUnlisted is the error while the program does not list its tools.
 var ErrUnlisted = errors.New("the headers cannot be checked, as the server does not list its tools")
 
 // Limits of a program's list, and of the time for which it is used.
@@ -38,7 +38,7 @@ const (
 	listTime    = 10 * time.Second
 	leastFresh  = time.Second
 	mostFresh   = 5 * time.Minute
-	failedFresh = time.Minute // after an error that a list was known before, or that the program has answered
+	failedFresh = time.Minute // after an error: for the last list, or for none if the program cannot list its tools
 )
 
 // Schema returns the input schema of a tool, nil if it has none. While the program does not answer, that

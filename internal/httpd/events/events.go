@@ -3,9 +3,9 @@
 //
 // A [Log] belongs to a session and bounds the total size of the session's streams. The reader of a
 // [Stream] sets the pace: while a stream is being read, [Stream.Append] waits for room, as a write to a
-// full pipe does. While it is not being read, because its connection broke, Append does not wait, and
-// if there is no room the oldest events are lost of the stream that has not been read for the longest
-// time. All operations take constant time, as a session may have many small events.
+// full pipe does. While it is not being read, because its connection broke, Append does not wait: if
+// there is no room, the stream that has not been read for the longest time loses its oldest events. No
+// operation takes longer the more events there are, as a session may have many small ones.
 package events
 
 import (
@@ -22,8 +22,8 @@ import (
 var (
 	// ErrUnknown is the error for an event that is not in this log, or not any more.
 	ErrUnknown = errors.New("the event is not known, or no longer kept")
-	// ErrClosed is the error of Append after the log was closed.
-	ErrClosed = errors.New("the session has ended")
+	// ErrClosed is the error of Append after the stream has ended or the log was closed.
+	ErrClosed = errors.New("the stream has ended")
 	// ErrTaken is the error of Next after another reader took over the stream.
 	ErrTaken = errors.New("the stream was resumed by another request")
 )
@@ -118,13 +118,13 @@ func (s *Stream) append(data []byte, last bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := &event{stream: s, data: data}
-	for !l.room(e.size()) && !l.closed {
+	for !s.ended && !l.closed && !l.room(e.size()) {
 		changed := l.changed
 		l.mu.Unlock()
 		<-changed
 		l.mu.Lock()
 	}
-	if l.closed {
+	if s.ended || l.closed {
 		return ErrClosed
 	}
 	e.number = s.first + len(s.events)

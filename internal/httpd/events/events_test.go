@@ -246,3 +246,29 @@ func TestTheStreamThatWasNotReadForTheLongestTimeLosesItsEventsFirst(t *testing.
 	_, data := next(t, old.Read())
 	is.Equal(data, "b")
 }
+
+func TestNothingIsAddedToAStreamThatHasEnded(t *testing.T) {
+	is := is.New(t)
+	l := events.NewLog(2*(overhead+1), 1)
+	s := l.Open()
+	s.End()
+	for range 3 {
+		is.Equal(s.Append([]byte("a")), events.ErrClosed)
+	}
+	is.Equal(l.Held(), 0)
+}
+
+func TestAppendWaitsForRoomNoLongerWhenItsStreamEnds(t *testing.T) {
+	is := is.New(t)
+	synctest.Test(t, func(t *testing.T) {
+		l := events.NewLog(overhead+1, 1)
+		s := l.Open()
+		defer s.Read().Close()
+		add(t, s, "a")
+		done := make(chan error, 1)
+		go func() { done <- s.Append([]byte("b")) }()
+		synctest.Wait()
+		s.End()
+		is.Equal(<-done, events.ErrClosed)
+	})
+}

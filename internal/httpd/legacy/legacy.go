@@ -5,6 +5,7 @@ package legacy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -33,7 +34,9 @@ type Handler struct {
 	// Replica is the prefix of session ids; see [session.Table].
 	Replica string
 	Owner   session.Owner
-	Log     *slog.Logger
+	// Overloaded is called when a stream is refused because of a limit: sessions. May be nil.
+	Overloaded func(limit string)
+	Log        *slog.Logger
 
 	mu       sync.Mutex
 	sessions map[string]*client
@@ -58,6 +61,9 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 	defer reader.Close()
 	id, err := h.begin(r, stream)
 	if err != nil {
+		if errors.Is(err, session.ErrFull) && h.Overloaded != nil {
+			h.Overloaded("sessions")
+		}
 		w.Header().Set("Retry-After", "5")
 		refuse(w, http.StatusServiceUnavailable, err.Error())
 		return
@@ -83,7 +89,7 @@ func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err 
 	}
 	if len(h.sessions) >= h.Max {
 		h.mu.Unlock()
-		return "", fmt.Errorf("%d sessions are open", h.Max)
+		return "", fmt.Errorf("%w: %d", session.ErrFull, h.Max)
 	}
 	one := &client{owner: h.Owner.Of(r)}
 	h.sessions[id] = one

@@ -55,7 +55,9 @@ func TestTheOfficialClientIsServedOverSSE(t *testing.T) {
 
 func TestAStreamNamesWhereToPostAndEndsItsSession(t *testing.T) {
 	is := is.New(t)
-	url, _ := serve(t)
+	url, h := serve(t)
+	reached := make(chan string, 1)
+	h.Overloaded = func(limit string) { reached <- limit }
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, "GET", url+"/sse", nil)
@@ -71,6 +73,7 @@ func TestAStreamNamesWhereToPostAndEndsItsSession(t *testing.T) {
 	endpoint, ok := strings.CutPrefix(lines.Text(), "data: /messages?sessionId=")
 	is.True(ok)
 	is.Equal(get(t, url+"/sse"), http.StatusServiceUnavailable) // Max is 1
+	is.Equal(<-reached, "sessions")
 	is.Equal(post(t, url+"/messages?sessionId="+endpoint, `{"jsonrpc":"2.0","method":"notifications/initialized"}`), http.StatusAccepted)
 	is.Equal(post(t, url+"/messages?sessionId="+endpoint, "{"), http.StatusBadRequest)
 	is.Equal(post(t, url+"/messages?sessionId="+endpoint, `{"x":"`+strings.Repeat("x", 1<<10)+`"}`), http.StatusRequestEntityTooLarge)

@@ -53,12 +53,10 @@ type Session struct {
 	calls    map[string]*call // unanswered, by the keys of their ids
 	newest   []*Exchange      // with unanswered calls, oldest first
 	revision *mcp.Revision    // nil until it is agreed on
-	// initializing is whether initialize is not answered yet.
-	initializing bool
-	used         int           // HTTP requests in progress
-	idle         *time.Timer   // nil if the session has no idle timeout
-	patience     time.Duration // the duration of idle
-	ended        bool
+	used     int              // HTTP requests in progress
+	idle     *time.Timer      // nil if the session has no idle timeout
+	patience time.Duration    // the duration of idle
+	ended    bool
 }
 
 // A call is a request of the client.
@@ -175,9 +173,7 @@ func (s *Session) begin(messages []*pipeline.Message) (*Exchange, error) {
 	e.open = len(seen)
 	for _, m := range messages {
 		if m.Kind() == pipeline.Call {
-			first := m.Method() == "initialize"
-			s.calls[m.ID().Key()] = &call{exchange: e, initialize: first, token: token(m)}
-			s.initializing = s.initializing || first
+			s.calls[m.ID().Key()] = &call{exchange: e, initialize: m.Method() == "initialize", token: token(m)}
 		}
 	}
 	s.newest = append(s.newest, e)
@@ -267,7 +263,7 @@ func (s *Session) receive(line []byte, cause string) {
 	if last {
 		add = to.Finish
 	}
-	_ = add(line) // fails only for a session that has ended
+	_ = add(line) // fails if the call was cancelled or the session has ended
 }
 
 // answered returns the stream for a response, and whether the response is the last of the stream.
@@ -279,7 +275,6 @@ func (s *Session) answered(m *pipeline.Message) (to *events.Stream, last bool) {
 		return nil, false
 	}
 	if c.initialize {
-		s.initializing = false
 		var version string
 		if json.Unmarshal(pipeline.Member(m.Result(), "protocolVersion"), &version) == nil {
 			s.revision = mcp.Lookup(version)
@@ -297,20 +292,32 @@ func (s *Session) streamFor(m *pipeline.Message, cause string) *events.Stream {
 		cause = s.progressOf(m)
 	}
 	switch c := s.calls[cause]; {
+	case c != nil && c.initialize:
+		return s.common // its answer is a single message
 	case c != nil:
 		return c.exchange.Stream
 	case method == "notifications/progress", cause != "" && method == "notifications/message":
 		return nil // its call is answered, or cancelled
 	case cause != "", strings.HasSuffix(method, "/list_changed"), method == "notifications/resources/updated":
 		return s.common
-	case s.initializing:
-		return s.common // the answer to initialize is a single message
+	case s.initializing():
+		return s.common
 	case len(s.newest) == 1:
 		return s.newest[0].Stream // most likely its cause
 	case len(s.newest) > 0 && !s.common.Active():
 		return s.newest[len(s.newest)-1].Stream
 	}
 	return s.common
+}
+
+// initializing reports whether initialize is not answered yet. s.mu is held.
+func (s *Session) initializing() bool {
+	for _, c := range s.calls {
+		if c.initialize {
+			return true
+		}
+	}
+	return false
 }
 
 // progressOf returns the key of the call that a progress notification is about. s.mu is held.

@@ -137,3 +137,18 @@ func TestATableIsBoundedAndSaysWhySessionsEnd(t *testing.T) {
 	_, err = table.Open("ada")
 	is.True(errors.Is(err, backend.ErrEnded))
 }
+
+func TestTheAnswerToInitializeComesAlone(t *testing.T) {
+	is := is.New(t)
+	s, server := begin(t)
+	e := post(t, s, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"_meta":{"progressToken":"t"}}}`)
+	for _, m := range []struct{ line, cause string }{
+		{`{"jsonrpc":"2.0","method":"notifications/message"}`, ""},
+		{`{"jsonrpc":"2.0","method":"notifications/message"}`, "1"},
+		{`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t"}}`, ""},
+		{`{"jsonrpc":"2.0","id":1,"result":{}}`, "1"},
+	} {
+		server.receive([]byte(m.line), m.cause)
+	}
+	is.Equal(read(t, e), `{"jsonrpc":"2.0","id":1,"result":{}}`)
+}

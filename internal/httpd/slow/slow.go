@@ -1,24 +1,27 @@
-// Package slow ends requests of clients that do not go on sending or reading, which would otherwise hold
-// what the request holds for ever.
+// Package slow ends requests whose clients stop sending or reading. Otherwise such a request would keep its
+// connection, and everything else that it uses, for ever.
 package slow
 
 import (
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
-// chunk is how many bytes a client has to take in time: also a slow network takes so few.
+// chunk is how many bytes a client must take within the time limit: few enough for a slow network.
 const chunk = 64 << 10
 
 // Handler ends a request of next whose client sends nothing of the body, or takes nothing of the response,
 // for longer than patience.
 func Handler(patience time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := client{http.NewResponseController(w), patience}
-		r.Body = &body{r.Body, c}
-		next.ServeHTTP(&response{w, c}, r)
-		c.writeBy(time.Now().Add(patience)) // the rest of the response
+		c := &client{ResponseController: http.NewResponseController(w), patience: patience}
+		c.sent.Store(r.ContentLength == 0)
+		limited := *r // net/http looks at the body of its own request, to decide what becomes of the rest
+		limited.Body = &body{r.Body, c}
+		next.ServeHTTP(&response{w, c}, &limited)
+		c.limitWrite() // of the rest of the response
 	})
 }
 
@@ -27,34 +30,59 @@ func Handler(patience time.Duration, next http.Handler) http.Handler {
 type client struct {
 	*http.ResponseController
 	patience time.Duration
+	sent     atomic.Bool // the body was read to its end, or there is none
 }
 
-func (c client) readBy(t time.Time)  { _ = c.SetReadDeadline(t) }
-func (c client) writeBy(t time.Time) { _ = c.SetWriteDeadline(t) }
+func (c *client) readBy(t time.Time)  { _ = c.SetReadDeadline(t) }
+func (c *client) writeBy(t time.Time) { _ = c.SetWriteDeadline(t) }
+
+func (c *client) limitRead()   { c.readBy(time.Now().Add(c.patience)) }
+func (c *client) unlimitRead() { c.readBy(time.Time{}) }
+
+// limitWrite also limits reading, as net/http reads the rest of a body before it responds.
+func (c *client) limitWrite() {
+	by := time.Now().Add(c.patience)
+	if !c.sent.Load() {
+		c.readBy(by)
+		by = by.Add(c.patience)
+	}
+	c.writeBy(by)
+}
+
+func (c *client) unlimitWrite() {
+	if !c.sent.Load() {
+		c.unlimitRead()
+	}
+	c.writeBy(time.Time{})
+}
 
 // A body is the body of a request.
 type body struct {
 	io.ReadCloser
-	client client
+	client *client
 }
 
 func (b *body) Read(p []byte) (int, error) {
-	b.client.readBy(time.Now().Add(b.client.patience))
-	defer b.client.readBy(time.Time{}) // or the request would end later, while it is answered
-	return b.ReadCloser.Read(p)
+	b.client.limitRead()
+	defer b.client.unlimitRead() // or the request would end later, while it is answered
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.client.sent.Store(true)
+	}
+	return n, err
 }
 
 // A response is the response to a request.
 type response struct {
 	http.ResponseWriter
-	client client
+	client *client
 }
 
 func (w *response) Write(p []byte) (written int, err error) {
-	defer w.client.writeBy(time.Time{}) // or HTTP/2 would end a stream without events
+	defer w.client.unlimitWrite() // or HTTP/2 would end a stream without events
 	for {
 		part := p[:min(len(p), chunk)]
-		w.client.writeBy(time.Now().Add(w.client.patience))
+		w.client.limitWrite()
 		n, err := w.ResponseWriter.Write(part)
 		written += n
 		if p = p[len(part):]; err != nil || len(p) == 0 {
@@ -65,8 +93,8 @@ func (w *response) Write(p []byte) (written int, err error) {
 
 // FlushError implements what [http.ResponseController] looks for.
 func (w *response) FlushError() error {
-	w.client.writeBy(time.Now().Add(w.client.patience))
-	defer w.client.writeBy(time.Time{})
+	w.client.limitWrite()
+	defer w.client.unlimitWrite()
 	return w.client.Flush()
 }
 

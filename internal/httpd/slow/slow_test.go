@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"strings"
 	"sync"
 	"testing"
@@ -138,5 +139,45 @@ func TestAStreamMayBeQuietForLongerThanAClientMayTake(t *testing.T) {
 		is.True(!lines.Scan())
 		is.NoErr(lines.Err()) // it has its proper end
 		r.Body.Close()
+	})
+}
+
+func TestABodyThatNobodyReadsDoesNotHoldUpTheResponse(t *testing.T) {
+	for name, answer := range map[string]http.HandlerFunc{
+		"a short response": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
+		"a stream": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "event\n")
+			_ = http.NewResponseController(w).Flush()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, answer, func(is *is.I, s *httptest.Server, client *http.Client) {
+				began := time.Now()
+				sent, send := io.Pipe()
+				r, err := client.Post(s.URL, "text/plain", sent)
+				is.NoErr(err)
+				is.True(time.Since(began) <= patience)
+				_ = send.Close()
+				r.Body.Close()
+			})
+		})
+	}
+}
+
+func TestABodyThatNobodyWantsIsNotAskedFor(t *testing.T) {
+	each(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+	}, func(is *is.I, s *httptest.Server, client *http.Client) {
+		client.Transport.(*http.Transport).ExpectContinueTimeout = time.Hour
+		asked := false
+		ctx := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{Got100Continue: func() { asked = true }})
+		q, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader("a body"))
+		is.NoErr(err)
+		q.Header.Set("Expect", "100-continue")
+		r, err := client.Do(q)
+		is.NoErr(err)
+		r.Body.Close()
+		is.Equal(r.StatusCode, http.StatusForbidden)
+		is.True(!asked)
 	})
 }

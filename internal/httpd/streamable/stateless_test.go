@@ -3,7 +3,9 @@ package streamable_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -230,4 +232,22 @@ func TestARequestThatNoServerCanTakeNowIsToBeRepeated(t *testing.T) {
 		is.True(strings.Contains(body(t, r), why.Error()))
 		is.Equal(reached, limit)
 	}
+}
+
+func TestAClientThatDisconnectsIsNoFailure(t *testing.T) {
+	is := is.New(t)
+	var log strings.Builder
+	h := httpdtest.Handler(t, newPuppet())
+	h.Log = slog.New(slog.NewTextHandler(&log, nil))
+	ctx, disconnect := context.WithCancel(t.Context())
+	h.Schema = func(ctx context.Context, _ string) (json.RawMessage, error) {
+		disconnect()
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	r := httptest.NewRequestWithContext(ctx, "POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",`+claim+`}}`))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	is.Equal(log.String(), "")
 }

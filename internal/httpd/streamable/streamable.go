@@ -38,8 +38,8 @@ type Handler struct {
 	KeepAlive time.Duration
 	// Retry is how long a client should wait before it resumes a stream.
 	Retry time.Duration
-	// Schema returns the input schema of a tool, nil if it has none. Requests whose headers it is needed
-	// to check are refused while it fails. May be nil.
+	// Schema returns the input schema of a tool, nil if it has none, to check the headers of a request
+	// with. If it fails the request is refused. May be nil.
 	Schema func(ctx context.Context, tool string) (json.RawMessage, error)
 	Owner  session.Owner
 	// Resumed is called when a client resumes a stream, Overloaded when a request is refused because of a
@@ -156,7 +156,9 @@ func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error)
 	case errors.Is(err, backend.ErrUnlisted):
 	default:
 		status = http.StatusBadGateway
-		h.Log.Warn("a message could not be passed on", "error", err)
+		if !errors.Is(err, context.Canceled) { // the client has disconnected
+			h.Log.Warn("a message could not be passed on", "error", err)
+		}
 	}
 	if limit != "" && h.Overloaded != nil {
 		h.Overloaded(limit)

@@ -335,7 +335,7 @@ func TestAWorkerThatIsGoneGivesItsCallsAnErrorAndNothingIsRunAgain(t *testing.T)
 	o.Conn.Close()
 	err := (<-done).err
 	is.Equal(code(err), int64(jsonrpc2.CodeInternalError))
-	is.True(strings.Contains(err.Error(), "the call was lost: worker first was not heard of for "))
+	is.True(strings.Contains(err.Error(), "the call was lost: worker first has been silent for "))
 	is.True(strings.Contains(err.Error(), "what the tool has done until then is done, and it is not run again"))
 	is.Equal(r.lines("runs"), 1)
 	_, err = c.Call(t.Context(), r.of("text", ""))

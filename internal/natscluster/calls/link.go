@@ -244,7 +244,7 @@ func (l *link) refund() {
 }
 
 // next returns the next message, with all its parts. Memory for a long one is taken from the budget of
-// ctx. Call done after processing it.
+// ctx. Call ack after processing it.
 func (l *link) next(ctx context.Context) (message, error) {
 	var whole *bytes.Buffer
 	for {

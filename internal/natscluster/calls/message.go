@@ -77,7 +77,7 @@ type begin struct {
 	Missing      bool            `json:"missingCapability,omitzero"`
 }
 
-// Questions are for the client, to be asked at once. If All is empty the client is asked for its folders.
+// Questions are for the client, to be asked at once. If Questions is empty the client is asked for its folders.
 type questions struct {
 	Number    int        `json:"number"` // of this list, in the call
 	Questions []question `json:"questions,omitzero"`

@@ -205,7 +205,7 @@ type errGone struct {
 }
 
 func (e errGone) Error() string {
-	return fmt.Sprintf("%s was not heard of for %v", e.name, e.silent.Round(time.Second/10))
+	return fmt.Sprintf("%s has been silent for %v", e.name, e.silent.Round(time.Second/10))
 }
 
 // errLost ends a call of which messages are missing.

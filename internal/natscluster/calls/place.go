@@ -115,6 +115,8 @@ func (c *Caller) turn(ctx context.Context, call string, w *waiting, tool *handle
 		switch {
 		case w.refused == nil:
 			select {
+			case <-w.taken: // by an offer that was given up
+				return nil
 			case <-free:
 			case <-time.After(retryAfter):
 			case <-ctx.Done():
@@ -140,7 +142,12 @@ func (w *waiting) wait(ctx context.Context) (taken bool, err error) {
 	case <-ctx.Done():
 		return false, context.Cause(ctx)
 	}
-	return false, nil
+	select {
+	case <-w.taken: // while the reply was waiting to be read
+		return true, nil
+	default:
+		return false, nil
+	}
 }
 
 func (c *Caller) enter(call string, w *waiting) bool {
@@ -177,7 +184,7 @@ func (c *Caller) offered(call string, k kind, m *nats.Msg) {
 			return
 		}
 		if !c.accept(call, t) && !c.shares(call, t.Address) { // if it shares it, it was offered twice to the worker that has it
-			c.drop(newLink(c.peer, call, t.Address, t.Worker), errUnwanted)
+			go c.drop(newLink(c.peer, call, t.Address, t.Worker), errUnwanted) // may wait for the connection
 		}
 	}
 }

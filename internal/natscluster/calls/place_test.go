@@ -85,3 +85,30 @@ func TestCallsWhoseToolIsReadSlowlyAreOfferedInOrder(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(m.Reply, c.topic(c.address, first, kindTaken))
 }
+
+func TestACallThatWasTakenIsNotOfferedAgain(t *testing.T) {
+	is := is.New(t)
+	c, other := caller(t)
+	offers, err := other.Conn.SubscribeSync("test.work.offer")
+	is.NoErr(err)
+	is.NoErr(other.Conn.Flush())
+	tool := &handlers.Tool{}
+	tool.Name, tool.Dir = "a", t.TempDir()
+	w := &waiting{taken: make(chan struct{}), replies: make(chan *refused, 1)}
+	is.True(c.enter("CALL", w))
+	done := make(chan error, 1)
+	go func() { done <- c.turn(t.Context(), "CALL", w, tool) }()
+	_, err = offers.NextMsg(time.Minute)
+	is.NoErr(err)
+	c.mu.Lock() // a late reply comes together with the worker that takes the call
+	w.replies <- &refused{Why: "late"}
+	w.link = newLink(c.peer, "CALL", "w.other", "other")
+	close(w.taken)
+	c.mu.Unlock()
+	is.NoErr(<-done)
+	is.NoErr(c.Conn.Flush())
+	is.NoErr(other.Conn.Flush())
+	n, _, err := offers.Pending()
+	is.NoErr(err)
+	is.Equal(n, 0)
+}

@@ -88,7 +88,7 @@ func caught(log *slog.Logger, tool string, err *error) {
 	}
 }
 
-// errNoBegin is why a call ends that a worker has taken and did not get.
+// errNoBegin is why a call ends whose begin message did not come.
 var errNoBegin = errors.New("the replica did not send the call that the worker had taken")
 
 // begin waits for the replica's begin message. Without it ok is false, and the replica has got an error,

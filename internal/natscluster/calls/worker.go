@@ -68,7 +68,7 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 		w.peer.close()
 		return nil, fmt.Errorf("cannot subscribe to the calls of replicas: %w", err)
 	}
-	_ = w.Conn.FlushTimeout(time.Second) // who is told that there is a worker finds it
+	_ = w.Conn.FlushTimeout(time.Second) // so that calls from now on find the worker
 	return w, nil
 }
 
