@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // The Go code of a page is compiled, all blocks of a page as one package. A block that begins with
@@ -170,7 +172,8 @@ func TestTheProgramsOfPackageCommentsRun(t *testing.T) {
 			if err := os.WriteFile(path, []byte(pasted(t, doc)), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			run := exec.Command("go", "run", path)
+			run := exec.Command("go", slices.Concat([]string{"run"}, strings.Fields(rig.Flags), []string{path})...)
+			run.Env = append(run.Environ(), "CGO_ENABLED=0")
 			run.Stdin = strings.NewReader(c[0] + "\n")
 			out, _ := run.CombinedOutput() // one of them fails, as its project does not exist
 			if !strings.Contains(string(out), c[1]) {

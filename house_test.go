@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -67,8 +68,19 @@ type file struct {
 
 func files(t *testing.T) []file {
 	t.Helper()
-	var all []file
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	all, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 20 {
+		t.Fatalf("found only %d files", len(all))
+	}
+	return all
+}
+
+// parsed parses all files once, for all tests.
+var parsed = sync.OnceValues(func() (all []file, err error) {
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -81,14 +93,8 @@ func files(t *testing.T) []file {
 		all = append(all, file{filepath.ToSlash(path), filepath.ToSlash(filepath.Dir(path)), tree})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) < 20 {
-		t.Fatalf("found only %d files", len(all))
-	}
-	return all
-}
+	return all, err
+})
 
 func TestPackagesImportWhatTheTableOfRoomsSays(t *testing.T) {
 	rooms, used := rooms(t), make(map[string][]string)
