@@ -254,7 +254,7 @@ func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
 func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
-	total := 1500
+	total := 5000
 	if testing.Short() {
 		total = 500
 	}
