@@ -40,7 +40,7 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 		if alone {
 			var ok bool
 			if program, ok = literalProgram(items); !ok {
-				o.deny(command, "names no program first, and there is no script beside it", `write "argv": ["rg", "{pattern}"]`)
+				o.deny(command, "must begin with a program, because there is no script beside it", `write "argv": ["rg", "{pattern}"]`)
 			} else {
 				items = items[1:]
 			}
@@ -200,7 +200,7 @@ func (o object) argvProgram(program, root string) (path, name string) {
 		return "", program
 	case !filepath.IsLocal(file):
 		m, _ := o.get("argv")
-		o.deny(m, fmt.Sprintf("%q lies outside of the project", printable(program)), "write its name, as found on PATH, an absolute path, or one in the project")
+		o.deny(m, fmt.Sprintf("%q is outside of the project", printable(program)), "write its name, as found on PATH, an absolute path, or one in the project")
 		return "", ""
 	}
 	return filepath.Join(root, file), ""

@@ -107,11 +107,11 @@ func TestAToolWithABrokenCommandLineIsNotServed(t *testing.T) {
 
 func TestAProgramThatArgvDoesNotName(t *testing.T) {
 	for text, reason := range map[string]string{
-		`[]`:              `argv: names no program first, and there is no script beside it; write "argv": ["rg", "{pattern}"]`,
-		`["{p}"]`:         `argv: names no program first`,
-		`["--verbose"]`:   `argv: names no program first`,
-		`[["rg", "{p}"]]`: `argv: names no program first`,
-		`["../x"]`:        `argv: "../x" lies outside of the project; write its name, as found on PATH, an absolute path, or one in the project`,
+		`[]`:              `argv: must begin with a program, because there is no script beside it; write "argv": ["rg", "{pattern}"]`,
+		`["{p}"]`:         `argv: must begin with a program`,
+		`["--verbose"]`:   `argv: must begin with a program`,
+		`[["rg", "{p}"]]`: `argv: must begin with a program`,
+		`["../x"]`:        `argv: "../x" is outside of the project; write its name, as found on PATH, an absolute path, or one in the project`,
 	} {
 		t.Run(text, func(t *testing.T) {
 			is := is.New(t)

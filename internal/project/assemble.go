@@ -9,7 +9,7 @@ import (
 // assemble makes the folders, the registers and the lists.
 func (p *Project) assemble(o Options) {
 	p.tools = &tree{Project: p, dir: below(p.root, o.ToolsDir, "tools"), lists: Tools | Resources, rules: rules{
-		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("a tool may lie in up to %d folders below tools/", toolDepth),
+		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("put it at most %d folders below tools/", toolDepth),
 		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readTool,
 	}}
 	resources := &tree{Project: p, dir: below(p.root, o.ResourcesDir, "resources"), lists: Resources | Templates, rules: rules{

@@ -13,7 +13,7 @@ import (
 //   - A folder that has a main script, called tool or like the folder, is the folder of that one
 //     tool. Other scripts in it and below it are its helpers.
 //   - Elsewhere each script is a tool, but in folders called lib, test and the like each is a
-//     helper, and so is what its name calls a test, and what lies in tools/ itself without the
+//     helper, and so is what its name calls a test, and what is in tools/ itself without the
 //     mode to be started.
 //   - A helper is a tool if it has metadata of its own, and only then.
 //   - Metadata without a script is a tool if it has argv, whose first word is the program.

@@ -96,7 +96,7 @@ func TestAToolThatLiesTooDeepIsPointedOut(t *testing.T) {
 	p := opened(t, root, Options{})
 	is.Equal(faults(snapshot(t, p)), "") // what belongs to a tool may lie anywhere
 	put(t, root, "tools/a/b/c/tool.sh", "")
-	is.Equal(faults(snapshot(t, p)), "tools/a/b/c: lies too deep for a tool to be found; a tool may lie in up to 2 folders below tools/")
+	is.Equal(faults(snapshot(t, p)), "tools/a/b/c: is nested too deep for a tool to be found; put it at most 2 folders below tools/")
 }
 
 func TestMetadataBelongsToOneScript(t *testing.T) {

@@ -22,7 +22,7 @@ type lifetime struct {
 const closeTimeout = time.Second
 
 // Close ends the running looks at the project. They have ended when it returns, unless they are
-// stuck; in any case no list is written any more.
+// stuck; in any case no write of a list begins any more.
 func (p *Project) Close() {
 	p.lifetime.mu.Lock()
 	p.lifetime.closed = true

@@ -54,9 +54,9 @@ func TestCircularLinksEnd(t *testing.T) {
 	s := snapshot(t, opened(t, root, Options{}))
 	is.Equal(names(s), "x") // once
 	is.Equal(faults(s), strings.TrimSpace(`
-tools/a/b/up: the link leads back to a folder that it lies in, so it is not followed; remove it
-tools/a/self: the link leads back to a folder that it lies in, so it is not followed; remove it
-tools/loop: the link cannot be followed: too many links; remove it, or mend it`))
+tools/a/b/up: the link leads to a folder that contains it, so it is not followed; remove it
+tools/a/self: the link leads to a folder that contains it, so it is not followed; remove it
+tools/loop: the link cannot be followed: too many links; remove it, or fix it`))
 }
 
 func TestALinkThatLeadsNowhere(t *testing.T) {
@@ -65,7 +65,7 @@ func TestALinkThatLeadsNowhere(t *testing.T) {
 	link(t, root, "gone.sh", "tools/a.sh")
 	s := snapshot(t, opened(t, root, Options{}))
 	is.Equal(names(s), "good")
-	is.Equal(faults(s), "tools/a.sh: the link leads nowhere; remove it, or mend it")
+	is.Equal(faults(s), "tools/a.sh: the target of the link does not exist; remove it, or fix it")
 }
 
 func TestAToolsFolderThatIsALink(t *testing.T) {
@@ -104,7 +104,7 @@ func TestAFolderThatIsALinkToOneAboveTheProjectIsNotLookedThrough(t *testing.T) 
 	found, err := p.Resources(t.Context())
 	is.NoErr(err)
 	is.Equal(len(found.Items), 0)
-	is.True(strings.Contains(found.Faults[0].String(), "the project itself lies in"))
+	is.True(strings.Contains(found.Faults[0].String(), "that contains the project"))
 	prompts, err := p.Prompts(t.Context())
 	is.NoErr(err)
 	is.Equal(len(prompts.Items), 1) // a folder beside it may be shared

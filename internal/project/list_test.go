@@ -197,7 +197,7 @@ func TestOddFileNamesAreLeftOut(t *testing.T) {
 	}
 	s := snapshot(t, opened(t, root, Options{}))
 	is.Equal(names(s), "good") // the rest works
-	const reason = ": its name has characters that no message can carry, so it is left out; rename it"
+	const reason = ": its name has control characters or is not valid UTF-8, so it is left out; rename it"
 	is.Equal(faults(s), `"tools/a\nb.sh"`+reason+"\n"+`"tools/c\x1b[31m.sh"`+reason+"\n"+`"tools/d\xff.sh"`+reason) // on a line each
 }
 

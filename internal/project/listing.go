@@ -72,9 +72,9 @@ func followLink(link, root string) (fs.FileInfo, *Fault) {
 	target, err := filepath.EvalSymlinks(link)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Fault{Reason: "the link leads nowhere", Hint: "remove it, or mend it"}
+		return nil, &Fault{Reason: "the target of the link does not exist", Hint: "remove it, or fix it"}
 	case err != nil:
-		return refuse(err, "remove it, or mend it")
+		return refuse(err, "remove it, or fix it")
 	case !within(home, target):
 		return nil, &Fault{Reason: "the link leads out of " + filepath.Base(root) + "/, so it is not followed",
 			Hint: "put a copy or a small script in its place", Warning: true}
@@ -88,7 +88,7 @@ func followLink(link, root string) (fs.FileInfo, *Fault) {
 	case err != nil:
 		return refuse(err, "")
 	case info.IsDir() && within(target, here):
-		return nil, &Fault{Reason: "the link leads back to a folder that it lies in, so it is not followed", Hint: "remove it"}
+		return nil, &Fault{Reason: "the link leads to a folder that contains it, so it is not followed", Hint: "remove it"}
 	}
 	return info, nil
 }

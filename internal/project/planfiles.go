@@ -13,7 +13,7 @@ import (
 //   - Metadata without a file is an entry too, if it defines enough: a URI template, the URI of something
 //     that a provider serves, the messages of a prompt.
 //   - Below prompts/, prompt.meta.json describes the file that is called like its folder.
-//   - Below prompts/, a README, and what lies in a folder called lib and the like, is a prompt only
+//   - Below prompts/, a README, and what is in a folder called lib and the like, is a prompt only
 //     if it has metadata of its own. Images are none.
 
 // filesDepth is the maximal depth of an entry below resources/ and prompts/.

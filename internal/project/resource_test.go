@@ -153,8 +153,8 @@ func TestAFieldOfAResourceThatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{`{"name": "a\nb"}`, `:1: name: is not a name; write a word or two, on one line`},
 		{"{\n\"uri\": \"a b\"}", `:2: uri: is not a URI; write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt`},
 		{`{"uri": "notes"}`, `:1: uri: is not a URI; write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt`},
-		{`{"uri": "file:///a b"}`, `:1: uri: has characters that no URI may have, so it is served as file:///a%20b; percent-encode them: a blank is %20`},
-		{`{"uri": "file:///ü"}`, `:1: uri: has characters that no URI may have, so it is served as file:///%C3%BC; percent-encode them: a blank is %20`},
+		{`{"uri": "file:///a b"}`, `:1: uri: has characters that no URI may have, so it is served as file:///a%20b; percent-encode them: a space is %20`},
+		{`{"uri": "file:///ü"}`, `:1: uri: has characters that no URI may have, so it is served as file:///%C3%BC; percent-encode them: a space is %20`},
 		{`{"uri": "x:` + strings.Repeat("a", uriBytes) + `"}`, `:1: uri: is too long for a URI`},
 		{`{"mimeType": "markdown"}`, `:1: mimeType: is not a media type; write it as in text/markdown`},
 		{`{"size": -1}`, `:1: size: must be from 0 to 9007199254740992`},
@@ -240,7 +240,7 @@ func TestLinksThatLeaveResourcesAreRefused(t *testing.T) {
 	s := all(t, opened(t, root, Options{}).Resources)
 	is.Equal(names(s), "good x")
 	is.Equal(faults(s), strings.TrimSpace(`
-resources/a/up: the link leads back to a folder that it lies in, so it is not followed; remove it
+resources/a/up: the link leads to a folder that contains it, so it is not followed; remove it
 resources/b: the link leads out of resources/, so it is not followed; put a copy or a small script in its place
 resources/secret.txt: the link leads out of resources/, so it is not followed; put a copy or a small script in its place`))
 	is.True(!s.Faults[0].Warning)
@@ -252,7 +252,7 @@ func TestResourcesThatLieTooDeepArePointedOut(t *testing.T) {
 	deep := strings.Repeat("d/", filesDepth)
 	s := resourcesOf(t, "-- resources/"+deep+"a --\n-- resources/"+deep+"e/b --\n")
 	is.Equal(names(s), "a")
-	is.Equal(faults(s), "resources/"+deep+"e: lies too deep for a resource to be found; put it into fewer folders")
+	is.Equal(faults(s), "resources/"+deep+"e: is nested too deep for a resource to be found; put it into fewer folders")
 }
 
 func TestAResourceIsKeptUpWith(t *testing.T) {

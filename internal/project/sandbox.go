@@ -36,7 +36,7 @@ func (o object) sandbox() *Sandbox {
 		switch word := unquote(m.value); word {
 		case "auto":
 			if o.hintsLost() {
-				o.deny(m, "is auto, which goes by the annotations, and one of those has a fault", "mend that first")
+				o.deny(m, "is auto, which depends on the annotations, and one of those is invalid", "fix that first")
 			}
 			return &Sandbox{Auto: true}
 		case "none":
@@ -66,7 +66,7 @@ func (o object) sandboxObject() *Sandbox {
 				o.deny(m, "must be true or false, not "+kindNames[kindOf(m.value)], "")
 			}
 		default:
-			o.deny(m, "is not known in a sandbox", "it may have read, write and network")
+			o.deny(m, "is not a known field", "a sandbox has read, write and network")
 		}
 	}
 	return s
@@ -89,7 +89,7 @@ func (o object) sandboxPaths(m member) (paths []string) {
 			o.deny(child, "is not a path", `the project itself is "."`)
 		case strings.HasPrefix(path, "~") && path != "~" && !strings.HasPrefix(path, "~/"),
 			strings.HasPrefix(path, "@") && path != SandboxRoots, strings.ContainsRune(path, '$'):
-			o.deny(child, fmt.Sprintf("is a path that begins with something not known: %q", path), `write an absolute one, one in the project, "~/…" or "@roots"; "./@x" is a file @x`)
+			o.deny(child, fmt.Sprintf("is %q, but only ~/ and @roots are expanded", path), `write an absolute path, or one in the project; "./@x" is a file @x`)
 		}
 		paths = append(paths, path)
 	}

@@ -36,17 +36,17 @@ func TestAToolWithABrokenSandboxIsNotServed(t *testing.T) {
 		`true`:                   "sandbox: must be auto, none or an object, not true or false",
 		`"atuo"`:                 `sandbox: must be auto, none or an object, not "atuo"`,
 		`["data"]`:               "sandbox: must be auto, none or an object, not an array",
-		`{"wirte":["x"]}`:        "sandbox.wirte: is not known in a sandbox",
+		`{"wirte":["x"]}`:        "sandbox.wirte: is not a known field",
 		`{"read":"data"}`:        "sandbox.read: must be an array of paths, not a string",
 		`{"read":null}`:          "sandbox.read: must be an array of paths, not null",
 		`{"write":["a",1]}`:      "sandbox.write.1: must be a path, not a number",
 		`{"write":[""]}`:         "sandbox.write.0: is not a path",
-		`{"write":["$HOME/x"]}`:  "sandbox.write.0: is a path that begins with something not known",
-		`{"write":["~root/x"]}`:  "sandbox.write.0: is a path that begins with something not known",
-		`{"read":["@root"]}`:     "sandbox.read.0: is a path that begins with something not known",
+		`{"write":["$HOME/x"]}`:  `sandbox.write.0: is "$HOME/x", but only ~/ and @roots are expanded`,
+		`{"write":["~root/x"]}`:  `sandbox.write.0: is "~root/x", but only ~/ and @roots are expanded`,
+		`{"read":["@root"]}`:     `sandbox.read.0: is "@root", but only ~/ and @roots are expanded`,
 		`{"network":"no"}`:       "sandbox.network: must be true or false, not a string",
-		`"auto","annotations":1`: "sandbox: is auto, which goes by the annotations, and one of those has a fault",
-		`"auto","annotations":{"readOnlyHint":"yes"}`: "sandbox: is auto, which goes by the annotations, and one of those has a fault",
+		`"auto","annotations":1`: "sandbox: is auto, which depends on the annotations, and one of those is invalid",
+		`"auto","annotations":{"readOnlyHint":"yes"}`: "sandbox: is auto, which depends on the annotations, and one of those is invalid",
 	} {
 		t.Run(text, func(t *testing.T) {
 			is := is.New(t)

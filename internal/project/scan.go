@@ -70,7 +70,7 @@ func (s *scan) visit(at place, alone bool) *folder {
 	f := &folder{place: at, root: s.root, listing: nothing}
 	if at.dir == s.dir && linksAbove(s.dir, s.root) {
 		f.volatile = true
-		f.fault(at.dir, "is a link to a folder that the project itself lies in, so nothing of it is served", "link to a folder beside the project, or in it")
+		f.fault(at.dir, "is a link to a folder that contains the project, so nothing in it is served", "link to a folder beside the project, or in it")
 		return f
 	}
 	d, err := openDir(at.dir)
@@ -86,7 +86,7 @@ func (s *scan) visit(at place, alone bool) *folder {
 		return f
 	}
 	for _, name := range f.odd {
-		f.fault(filepath.Join(at.dir, name), "its name has characters that no message can carry, so it is left out", "rename it")
+		f.fault(filepath.Join(at.dir, name), "its name has control characters or is not valid UTF-8, so it is left out", "rename it")
 	}
 	in := s.sort(f, prev, d)
 	if prev != nil && f.listing == prev.listing && !f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
@@ -189,7 +189,7 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 		case !below.inner:
 			f.volatile = true // only reading it shows whether that is still so
 			if s.holdsEntry(f, below) {
-				f.warn(dir, fmt.Sprintf("lies too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
+				f.warn(dir, fmt.Sprintf("is nested too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
 			}
 		}
 	}

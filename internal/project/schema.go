@@ -32,7 +32,7 @@ func (o object) inputSchema(check schemaCheck) jsontext.Value {
 	if i := slices.IndexFunc(inner.members, func(m member) bool { return m.name == "type" }); i < 0 {
 		inner.warnBareProperties(o, m)
 	} else if root := inner.members[i]; string(root.value) != `"object"` {
-		inner.refuse(root, "must be \"object\", for arguments are an object", `write "type":"object" and put this schema into "properties"`)
+		inner.refuse(root, "must be \"object\", because arguments are an object", `write "type":"object" and put this schema into "properties"`)
 	}
 	o.lint(m)
 	schema := o.shown(m)

@@ -201,8 +201,8 @@ func TestWhatCannotBeServedFromIsLookedForInstead(t *testing.T) {
 			for range 3 {
 				is.Equal(says(t, p.Tools), "a")
 			}
-			is.Equal(strings.Contains(log.String(), "the project is looked at instead of .registry/tools.json"), c.file != "") // someone is told
-			is.Equal(kept(t, root, "tools.json"), c.file)                                                                      // nothing is written
+			is.Equal(strings.Contains(log.String(), "cannot use .registry/tools.json, reading the project instead"), c.file != "") // someone is told
+			is.Equal(kept(t, root, "tools.json"), c.file)                                                                          // nothing is written
 		})
 	}
 }

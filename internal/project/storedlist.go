@@ -19,7 +19,7 @@ func (p *Project) readStored(path string, k kind) *registered {
 		now.batches[k], err = p.parseStored(path, k, data)
 	}
 	if err != nil {
-		p.logger.Warn("the project is looked at instead of "+p.Rel(path), "error", err)
+		p.logger.Warn("cannot use "+p.Rel(path)+", reading the project instead", "error", err)
 	}
 	return now
 }

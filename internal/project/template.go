@@ -66,7 +66,7 @@ func (p *Project) readTemplate(c candidate, m metadata) Entry {
 	case c.file.isProgram(c.path) || c.file.executable && !isDocument(c.file.name):
 		t.Path, t.Dir = c.path, filepath.Dir(c.path)
 	default:
-		m.add(Fault{File: p.Rel(c.path), Reason: "is not served, for " + filepath.Base(m.file) + " beside it describes a template",
+		m.add(Fault{File: p.Rel(c.path), Reason: "is not served, because " + filepath.Base(m.file) + " beside it describes a template",
 			Hint: "begin it with a #! line if it writes the contents, or rename it", Warning: true})
 	}
 	folders := []string{filepath.Dir(c.path), p.root}

@@ -59,7 +59,7 @@ func TestAFileBesideATemplateThatIsNoScript(t *testing.T) {
 	templates, resources := templatesOf(t, "-- resources/a.txt --\n-- resources/a.meta.json --\n{\"name\":\"a\",\"uriTemplate\":\"x:{y}\"}\n")
 	is.Equal(templates.Items[0].Path, "") // nothing is run
 	is.Equal(names(resources), "")
-	is.Equal(faults(templates), "resources/a.txt: is not served, for a.meta.json beside it describes a template; begin it with a #! line if it writes the contents, or rename it")
+	is.Equal(faults(templates), "resources/a.txt: is not served, because a.meta.json beside it describes a template; begin it with a #! line if it writes the contents, or rename it")
 }
 
 func TestAnOddValueOfATemplateCostsTheValue(t *testing.T) {

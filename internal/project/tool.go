@@ -118,7 +118,7 @@ func (o object) toolName(fallback string) string {
 	switch {
 	case !written && !validName(fallback):
 		o.add(Fault{File: o.doc.file, Field: "name",
-			Reason: "its file makes a bad name for a tool", Hint: "rename it, or give it a name in metadata: " + nameRule})
+			Reason: "its file name is not a valid name for a tool", Hint: "rename it, or give it a name in metadata: " + nameRule})
 		return fallback
 	case !written:
 		return fallback
@@ -152,7 +152,7 @@ func (o object) env() map[string]string {
 		case !validVariable(m.name):
 			vars.refuse(m, "is not a name for a variable", "use letters, digits and _, and no digit first")
 		case strings.ContainsRune(value, 0):
-			vars.refuse(m, "has a zero byte, which no variable can hold", "")
+			vars.refuse(m, "contains U+0000, which no variable can", "")
 		}
 		env[m.name] = value
 	}
@@ -199,7 +199,7 @@ func (o object) prestart(path string) bool {
 		return false
 	}
 	if !script.IsBash(path) {
-		o.warn(m, "is for scripts that begin with #!/usr/bin/env bash, or with #! and the path of bash and no option, and this one does not", "remove it, or begin the script so")
+		o.warn(m, "is for scripts that begin with #!/usr/bin/env bash, or with #! and the path of bash and no option, and this one does not", "remove it, or begin the script like that")
 		return false
 	}
 	return true

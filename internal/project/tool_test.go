@@ -132,11 +132,11 @@ func TestInputSchemas(t *testing.T) {
 		{"an array", `{"arguments":[{"name":"city"}]}`, anyArguments, "tools/a.meta.json:1: arguments: must be an object, not an array"},
 		{"a string", "{\n\n\"inputSchema\": \"object\"}", anyArguments, "tools/a.meta.json:3: inputSchema: must be an object, not a string"},
 		{"of another type", "{\"inputSchema\":\n{\"type\":\"string\"}}", `{"type":"object"}`,
-			`tools/a.meta.json:2: inputSchema.type: must be "object", for arguments are an object; write "type":"object" and put this schema into "properties"`},
+			`tools/a.meta.json:2: inputSchema.type: must be "object", because arguments are an object; write "type":"object" and put this schema into "properties"`},
 		{"of several types", `{"inputSchema":{"type":["object","null"]}}`, `{"type":"object"}`,
-			`tools/a.meta.json:1: inputSchema.type: must be "object", for arguments are an object; write "type":"object" and put this schema into "properties"`},
+			`tools/a.meta.json:1: inputSchema.type: must be "object", because arguments are an object; write "type":"object" and put this schema into "properties"`},
 		{"of no type", `{"inputSchema":{"type":null}}`, `{"type":"object"}`,
-			`tools/a.meta.json:1: inputSchema.type: must be "object", for arguments are an object; write "type":"object" and put this schema into "properties"`},
+			`tools/a.meta.json:1: inputSchema.type: must be "object", because arguments are an object; write "type":"object" and put this schema into "properties"`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -235,12 +235,12 @@ func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {
 		{`{"limits": {"openFiles": 2}}`, `:1: limits.openFiles: must be from 8 to 1048576`},
 		{`{"limits": {"memory": "much"}}`, `:1: limits.memory: must be a number of bytes, as in 536870912 or 512M; write bytes, or a size as in "512M"`},
 		{`{"limits": {"fileSize": true}}`, `:1: limits.fileSize: must be a number, not true or false; write bytes, or a size as in "512M"`},
-		{`{"limits": {"procesess": 3}}`, `:1: limits.procesess: is not a limit, so it has no effect; there are processes, memory, cpuSeconds, fileSize, openFiles`},
+		{`{"limits": {"procesess": 3}}`, `:1: limits.procesess: is not a limit, so it has no effect; the limits are processes, memory, cpuSeconds, fileSize, openFiles`},
 		{`{"env": ["A=b"]}`, `:1: env: must be an object, not an array`},
 		{"{\"env\": {\"A\": \"b\",\n\"B\": 1}}", `:2: env.B: must be a string, not a number; write "1"`},
 		{`{"env": {"A-B": "c"}}`, `:1: env.A-B: is not a name for a variable; use letters, digits and _, and no digit first`},
 		{`{"env": {"": "c"}}`, `:1: env.: is not a name for a variable; use letters, digits and _, and no digit first`},
-		{`{"env": {"A": "\u0000"}}`, `:1: env.A: has a zero byte, which no variable can hold`},
+		{`{"env": {"A": "\u0000"}}`, `:1: env.A: contains U+0000, which no variable can`},
 		{`{"cwd": "../x"}`, `:1: cwd: must be a folder in the project; write it relative to the project's root, as in "data"`},
 		{`{"cwd": "/tmp"}`, `:1: cwd: must be a folder in the project; write it relative to the project's root, as in "data"`},
 		{`{"cwd": ""}`, `:1: cwd: must be a folder in the project; write it relative to the project's root, as in "data"`},
@@ -274,7 +274,7 @@ func TestAFileWhoseNameMakesABadToolName(t *testing.T) {
 	is := is.New(t)
 	s := found(t, "-- tools/say hello.sh --\n-- tools/say it.sh --\n# mcp: {\"name\": \"say\"}\n")
 	is.Equal(names(s), "say") // metadata may give a better one
-	is.Equal(faults(s), "tools/say hello.sh: name: its file makes a bad name for a tool; "+
+	is.Equal(faults(s), "tools/say hello.sh: name: its file name is not a valid name for a tool; "+
 		"rename it, or give it a name in metadata: use 1 to 128 of A-Z a-z 0-9 _ . -")
 }
 
@@ -350,6 +350,6 @@ func TestAShellWaitsForToolsInBashOnly(t *testing.T) {
 		got[tool.Name] = tool.Prestart
 	}
 	is.Equal(got, map[string]bool{"a": true, "b": false, "c": false, "d": false, "e": true})
-	const why = ": prestart: is for scripts that begin with #!/usr/bin/env bash, or with #! and the path of bash and no option, and this one does not; remove it, or begin the script so"
+	const why = ": prestart: is for scripts that begin with #!/usr/bin/env bash, or with #! and the path of bash and no option, and this one does not; remove it, or begin the script like that"
 	is.Equal(faults(s), "tools/c.meta.json:2"+why+"\ntools/d.meta.json:1"+why)
 }

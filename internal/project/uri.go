@@ -38,7 +38,7 @@ func (o object) uri() string {
 		o.refuse(m, "is not a URI", hint)
 	case strings.ContainsFunc(uri, outsideURIs):
 		uri = encoded(uri)
-		o.warn(m, "has characters that no URI may have, so it is served as "+uri, "percent-encode them: a blank is %20")
+		o.warn(m, "has characters that no URI may have, so it is served as "+uri, "percent-encode them: a space is %20")
 	}
 	return uri
 }

@@ -64,7 +64,7 @@ func (w *watch) fallBack(err error) {
 	if w.poll = w.p.poll; w.poll <= 0 {
 		w.poll = fallbackPoll
 	}
-	w.p.logger.Warn("the system cannot report changes in the project, so its files are looked at instead",
+	w.p.logger.Warn("the system cannot report changes in the project, so its files are polled",
 		"error", err, "interval", w.poll, "watched", points)
 }
 

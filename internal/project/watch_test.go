@@ -260,7 +260,7 @@ func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {
 	is.Equal(n.next(), "tools")
 	n.end()
 	<-n.ended
-	is.Equal(strings.Count(log.String(), "the system cannot report changes in the project, so its files are looked at instead"), 1)
+	is.Equal(strings.Count(log.String(), "the system cannot report changes in the project, so its files are polled"), 1)
 }
 
 func TestTheFilesAreLookedAtEverySecondWhereNothingElseIsPossible(t *testing.T) {

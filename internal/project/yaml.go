@@ -44,7 +44,7 @@ func yamlDocument(file string, data []byte) (document, *Fault) {
 	}
 	if err == nil {
 		if err = dec.Decode(&more); err == nil {
-			return refuse(more.Line, "holds more than one YAML document", "remove what follows the line ---")
+			return refuse(more.Line, "contains more than one YAML document", "remove what follows the line ---")
 		}
 	}
 	if !errors.Is(err, io.EOF) {
@@ -224,7 +224,7 @@ func (w *yamlWalker) number(n *yaml.Node) *Fault {
 	}
 	var f float64
 	if err := n.Decode(&f); err != nil || f != f || f-f != 0 { // NaN, or infinite
-		return yamlFault(n, printable(n.Value)+" is not a number that JSON can say", "put it in quotes to make it a string")
+		return yamlFault(n, printable(n.Value)+" is not a number in JSON", "put it in quotes to make it a string")
 	}
 	w.json = jsontext.AppendFloat(w.json, f, 64)
 	return nil

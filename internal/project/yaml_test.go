@@ -41,7 +41,7 @@ func TestYAMLBecomesTheJSONThatItsAuthorMeant(t *testing.T) {
 
 func TestYAMLThatCannotBecomeJSON(t *testing.T) {
 	cases := []struct{ name, yaml, fault string }{
-		{"several documents", "a: 1\n---\nb: 2\n", ":2: holds more than one YAML document; remove what follows the line ---"},
+		{"several documents", "a: 1\n---\nb: 2\n", ":2: contains more than one YAML document; remove what follows the line ---"},
 		{"a key twice", "a: 1\nb: 2\na: 3\n", `:3: the key "a" is a duplicate; keep one of the two`},
 		{"a key that is no name", "? [a]\n: 1\n", ":1: a key must be a plain name"},
 		{"merge keys", "a: &x {k: 1}\nb:\n  <<: *x\n", ":3: merge keys (<<) are not supported; write the fields out"},
@@ -51,9 +51,9 @@ func TestYAMLThatCannotBecomeJSON(t *testing.T) {
 		{"sets", "a: !!set {x}\n", ":1: the tag !!set is not supported; remove it"},
 		{"lists that are none", "a: !!omap [x]\n", ":1: the tag !!omap is not supported; remove it"},
 		{"words forced to be truth values", "a: !!bool yes\n", ":1: the tag !!bool is not supported; remove it"},
-		{"infinity", "\na: .inf\n", ":2: .inf is not a number that JSON can say; put it in quotes to make it a string"},
-		{"no number", "a: .nan\n", ":1: .nan is not a number that JSON can say; put it in quotes to make it a string"},
-		{"words forced to be numbers", "a: !!int x\n", ":1: x is not a number that JSON can say; put it in quotes to make it a string"},
+		{"infinity", "\na: .inf\n", ":2: .inf is not a number in JSON; put it in quotes to make it a string"},
+		{"no number", "a: .nan\n", ":1: .nan is not a number in JSON; put it in quotes to make it a string"},
+		{"words forced to be numbers", "a: !!int x\n", ":1: x is not a number in JSON; put it in quotes to make it a string"},
 		{"an alias of itself", "a: &x [*x]\n", ":1: is nested too deep; use at most 64 levels"},
 		{"deep", "a: " + strings.Repeat("[", 70) + strings.Repeat("]", 70), ":1: is nested too deep; use at most 64 levels"},
 		{"many keys", manyKeys(yamlKeys + 1), ":1: has more than 2000 keys in one mapping"},

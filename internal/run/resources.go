@@ -177,7 +177,7 @@ func readWithin(roots []string, base, path string, max int) ([]byte, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
 	}
-	why := errors.New("it lies outside of the roots")
+	why := errors.New("it is outside of the roots")
 	for _, root := range roots {
 		inside, err := filepath.Rel(root, path)
 		if err != nil || !filepath.IsLocal(inside) {
