@@ -216,7 +216,7 @@ func (x *Terminal) Until(what string, is func(Screen) bool) Screen {
 			x.drain()
 			s := x.Screen()
 			if !is(s) {
-				x.t.Fatalf("waiting until %s: the program has ended; the screen shows:\n%s", what, s)
+				x.t.Fatalf("waiting until %s: the program has ended (%v); the screen shows:\n%s", what, x.cmd.ProcessState, s)
 			}
 			return s
 		case <-late:
