@@ -10,12 +10,27 @@ import (
 )
 
 // adoption holds the reaper, nil before Adopt.
-type adoption struct{ *reaper }
+type adoption struct {
+	*reaper
+	ours bool // Adopt was called on this Runner
+}
+
+// end ends the adoption when no command is left: whatever the process starts from now on is no concern
+// of the Runner, and another one may adopt.
+func (a adoption) end() {
+	if !a.ours {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ended = true
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) // it worked with 1
+}
 
 // Adopt makes this process the parent of its orphaned descendants (a subreaper), so that
 // the Runner can find and end also those that left the process group of their command. Call
 // it once, at the start of the server, before the first Run. A process can have only one
-// Runner that adopts, and all its commands must then be run by that. Children that are
+// Runner that adopts at a time, until it is closed, and all its commands must then be run by that. Children that are
 // started by other means are left alone, as long as they stay in the server's group.
 //
 // A descendant is attributed to its command by its group, or by the variable MCPBASH_RUN_ID in
@@ -38,7 +53,7 @@ func (r *Runner) Adopt() error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("adopt orphans: %w", err)
 	}
-	r.reaper = k
+	r.adoption = adoption{k, true}
 	return nil
 }
 

@@ -23,6 +23,9 @@ func adopts() bool { return runner.reaper != nil }
 // adoptsAll reports whether processes are found that cannot be attributed to a command.
 func adoptsAll() bool { return adopts() && runner.reaper.sole }
 
+// sharedAdoption is that of runner: a process can have one Runner that adopts.
+func sharedAdoption() adoption { return adoption{reaper: runner.reaper} }
+
 // living reports whether there is a process that is not dead.
 func living(pid int) bool {
 	p, ok := readProcess(pid)
@@ -307,4 +310,19 @@ func TestAShellThatWaitsLeavesNothingToDo(t *testing.T) {
 		defer r.mu.Unlock()
 		return !r.ticking && r.sleeping > 0
 	})
+}
+
+func TestAClosedRunnerLeavesTheChildrenOfItsProcessAlone(t *testing.T) {
+	is := is.New(t)
+	k, err := newReaper()
+	is.NoErr(err)
+	k.sole = true
+	k.ended = true
+	other := exec.Command("sleep", "300") // as a terminal starts it: in a session of its own
+	other.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	is.NoErr(other.Start())
+	k.tick()
+	is.NoErr(other.Process.Signal(syscall.SIGTERM))
+	is.True(other.Wait() != nil)
+	is.Equal(other.ProcessState.String(), "signal: terminated") // not killed before
 }

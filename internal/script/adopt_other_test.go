@@ -10,3 +10,6 @@ func adoptsAll() bool { return false }
 
 // living reports whether there is a process that is not dead.
 func living(pid int) bool { return exists(pid) }
+
+// sharedAdoption is that of runner.
+func sharedAdoption() adoption { return runner.adoption }

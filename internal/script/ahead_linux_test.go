@@ -10,7 +10,7 @@ import (
 
 func TestAShellThatWaitedHasTheLimitsOfItsCommand(t *testing.T) {
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption, Limits: Limits{OpenFiles: 97}}
+	r := Runner{adoption: sharedAdoption(), Limits: Limits{OpenFiles: 97}}
 	s, c, out := standby(t, &r)
 	pid := s.family.process().Pid
 	res, err := r.Run(t.Context(), c)
@@ -22,7 +22,7 @@ func TestAShellThatWaitedHasTheLimitsOfItsCommand(t *testing.T) {
 
 func TestAConfinedCommandDoesNotRunInAShellThatWaited(t *testing.T) {
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption}
+	r := Runner{adoption: sharedAdoption()}
 	s, c, out := standby(t, &r)
 	confined := false
 	c.Confine = func(start func() error) (func(), error) {

@@ -47,7 +47,7 @@ func standby(t *testing.T, r *Runner) (*Standby, Command, *Head) {
 
 func TestACommandRunsInTheShellThatWaitsForIt(t *testing.T) {
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption}
+	r := Runner{adoption: sharedAdoption()}
 	s, c, out := standby(t, &r)
 	pid := s.family.process().Pid
 	_, err := r.Run(t.Context(), c)
@@ -61,7 +61,7 @@ func TestACommandRunsInTheShellThatWaitsForIt(t *testing.T) {
 
 func TestACommandStartsAsAlwaysWhereTheShellWasKilled(t *testing.T) {
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption}
+	r := Runner{adoption: sharedAdoption()}
 	s, c, out := standby(t, &r)
 	pid := s.family.process().Pid
 	is.NoErr(unix.Kill(pid, unix.SIGKILL))
@@ -74,7 +74,7 @@ func TestACommandStartsAsAlwaysWhereTheShellWasKilled(t *testing.T) {
 
 func TestAShellThatWaitsEndsWhenTheServerIsGone(t *testing.T) {
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption}
+	r := Runner{adoption: sharedAdoption()}
 	s, _, _ := standby(t, &r)
 	is.NoErr(s.control.Close()) // as the system does it
 	s.family.wait()
@@ -82,7 +82,7 @@ func TestAShellThatWaitsEndsWhenTheServerIsGone(t *testing.T) {
 
 func TestDismissingAShellEndsItAndCallsDropped(t *testing.T) {
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption}
+	r := Runner{adoption: sharedAdoption()}
 	s, _, _ := standby(t, &r)
 	dropped := make(chan bool)
 	s.dropped = func() { close(dropped) }

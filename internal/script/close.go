@@ -26,6 +26,7 @@ func (r *Runner) Close(grace time.Duration) error {
 	gone := r.closing.begin(limit)
 	if doneBefore(limit.Add(stuck), gone, nil) {
 		r.endGuard()
+		r.adoption.end()
 		return nil
 	}
 	return fmt.Errorf("%d commands could not be ended", r.closing.left())

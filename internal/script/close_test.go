@@ -31,7 +31,7 @@ const soon = time.Minute
 
 func TestCloseEndsWhatStillRunsAndStartsNothingMore(t *testing.T) {
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption} // a process can have one that adopts
+	r := Runner{adoption: sharedAdoption()} // a process can have one that adopts
 	dir := t.TempDir()
 	var ended []<-chan error
 	var pids []int
@@ -76,7 +76,7 @@ func TestACommandHasTheGraceOfCloseToEndInOrder(t *testing.T) {
 
 func TestCloseShortensTheGraceOfWhatIsCancelled(t *testing.T) {
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption}
+	r := Runner{adoption: sharedAdoption()}
 	dir := t.TempDir()
 	c := shell("trap 'echo asked >asked' TERM; echo $$ >pid; while :; do sleep 0.02; done")
 	c.Dir, c.Grace = dir, time.Hour
@@ -94,7 +94,7 @@ func TestCloseShortensTheGraceOfWhatIsCancelled(t *testing.T) {
 
 func TestCloseDoesNotWaitForWhatACommandLeftBehind(t *testing.T) {
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption}
+	r := Runner{adoption: sharedAdoption()}
 	dir := t.TempDir()
 	c := shell("(trap '' TERM; echo $BASHPID >pid; while :; do sleep 0.02; done) & echo $! >/dev/null; wait")
 	c.Dir, c.Grace = dir, time.Hour
@@ -118,7 +118,7 @@ func TestCloseFindsWhatLeftTheGroup(t *testing.T) {
 		t.Skip("only Linux lets the server find a process that has left its group")
 	}
 	is := is.New(t)
-	r := Runner{adoption: runner.adoption}
+	r := Runner{adoption: sharedAdoption()}
 	dir := t.TempDir()
 	c := shell("setsid bash -c \"trap '' TERM; echo \\$\\$ >pid; while :; do sleep 0.02; done\" & disown; trap '' TERM; while :; do sleep 0.02; done")
 	c.Dir, c.Grace = dir, time.Hour

@@ -16,6 +16,8 @@ const jobLinger = 100 * time.Millisecond
 // adoption is empty: a job does not need it.
 type adoption struct{}
 
+func (adoption) end() {}
+
 // Adopt does nothing on Windows, where a command runs in a job that its descendants cannot
 // leave.
 func (r *Runner) Adopt() error { return nil }

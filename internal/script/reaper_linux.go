@@ -45,6 +45,7 @@ type reaper struct {
 	guard    int              // its process id, until reaped; 0 for none; guarded by mu
 	serial   uint64           // of the last run id; guarded by mu
 	ticking  bool             // tick will be called; guarded by mu
+	ended    bool             // the Runner is closed: children are left alone; guarded by mu
 }
 
 func newReaper() (*reaper, error) {
@@ -117,6 +118,9 @@ func (r *reaper) startTicking() {
 func (r *reaper) tick() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.ended {
+		return
+	}
 	left, others := r.look(nil)
 	r.ticking = len(r.trees) > r.sleeping || r.starting > 0 || len(left) > 0 || others
 	if r.ticking {
