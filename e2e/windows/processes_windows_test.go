@@ -44,22 +44,36 @@ func watchTree(t *testing.T) (w *watch, variables []string) {
 func (w *watch) grown(names ...string) {
 	w.t.Helper()
 	for range names {
-		conn, err := w.listener.Accept()
-		if err != nil {
-			w.t.Fatalf("waiting for %v: %v", names, err)
+		name, conn := w.accept()
+		for ; conn == nil; name, conn = w.accept() {
+			w.t.Log("a connection has ended before its process was named") // it happens under Wine
 		}
-		conn.SetDeadline(time.Now().Add(rig.Patience))
-		name, err := bufio.NewReader(conn).ReadString('\n')
-		if err != nil {
-			w.t.Fatalf("waiting for %v: %v", names, err)
-		}
-		w.alive[strings.TrimSpace(name)] = conn
+		w.alive[name] = conn
 	}
 	for _, name := range names {
 		if w.alive[name] == nil {
 			w.t.Fatalf("%s does not run", name)
 		}
 	}
+}
+
+// accept returns the next connection and the name of its process; nil if it has ended without one.
+func (w *watch) accept() (name string, conn net.Conn) {
+	w.t.Helper()
+	conn, err := w.listener.Accept()
+	if err != nil {
+		w.t.Fatalf("waiting for a process: %v", err)
+	}
+	conn.SetDeadline(time.Now().Add(rig.Patience))
+	name, err = bufio.NewReader(conn).ReadString('\n')
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		w.t.Fatalf("waiting for the name of a process: %v", err)
+	}
+	if err != nil {
+		conn.Close()
+		return "", nil
+	}
+	return strings.TrimSpace(name), conn
 }
 
 // gone waits until they have all ended.
