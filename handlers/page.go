@@ -2,14 +2,11 @@ package handlers
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -49,17 +46,10 @@ const (
 	walkTime     = 2 * time.Second // within which pages are from the same look
 )
 
-// A Page is a page of a list. It is encoded already.
+// A Page is a page of a list. Its items are encoded already.
 type Page struct {
-	items json.RawMessage  // {"tools":[…] without what follows
-	whole pipeline.Encoded // the result without an envelope
-	page  pageEnd
-	mcp.Result
-}
-
-// pageEnd is what follows the items of a page.
-type pageEnd struct {
-	NextCursor string `json:"nextCursor,omitzero"`
+	items pipeline.Encoded // {"tools":[…]}
+	next  string           // the cursor of the next page; empty for the last one
 	mcp.Result
 }
 
@@ -74,22 +64,11 @@ func (p *Page) Decode(v any) error {
 
 // encode returns the result.
 func (p *Page) encode() (pipeline.Encoded, error) {
-	if p.ResultType == "" && p.CacheScope == "" {
-		return p.whole, nil
-	}
-	end := p.page
-	end.Result = p.Result
-	return withEnd(p.items, end)
-}
-
-// withEnd returns the object that begins with items and ends with end.
-func withEnd(items json.RawMessage, end pageEnd) (pipeline.Encoded, error) {
-	rest, err := pipeline.Encode(end)
-	if err != nil {
-		return pipeline.Encoded{}, err
-	}
-	whole := append(append(slices.Clip(items), ','), rest.Bytes()[1:]...) // it always has _meta
-	return pipeline.Encode(jsontext.Value(whole))
+	rest, err := pipeline.Encode(struct {
+		NextCursor string `json:"nextCursor,omitzero"`
+		mcp.Result
+	}{p.next, p.Result})
+	return p.items.Merge(rest), err
 }
 
 // A pager shows a list page by page.
@@ -183,16 +162,9 @@ func (s pager[T]) encode(list project.Listing[T], key pageKey) (Page, error) {
 	for i, item := range items {
 		shown[i] = s.item(item, key.revision)
 	}
-	encoded, err := pipeline.Encode(map[string]any{s.name: shown})
-	if err != nil {
-		return Page{}, err
-	}
-	body := encoded.Bytes()
-	page := Page{items: body[:len(body)-1]}
+	all, err := pipeline.Encode(map[string]any{s.name: shown})
+	page := Page{items: all, next: next}
 	page.Meta = map[string]any{"mcpbash/total": len(list.Items)} // how long the list is, in an extension of ours
-	page.page = pageEnd{NextCursor: next, Result: page.Result}
-	page.whole, err = withEnd(page.items, page.page)
-	page.items = page.whole.Bytes()[:len(page.items):len(page.items)]
 	return page, err
 }
 
@@ -213,9 +185,9 @@ func (k *keptList) put(key pageKey, page Page) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.size += len(page.whole.Bytes()); k.size > maxKeptPages {
+	if k.size += len(page.items.Bytes()); k.size > maxKeptPages {
 		clear(k.pages)
-		k.size = len(page.whole.Bytes())
+		k.size = len(page.items.Bytes())
 	}
 	page.Meta = maps.Clone(page.Meta)
 	k.pages[key] = page

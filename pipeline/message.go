@@ -200,6 +200,20 @@ func Encode(v any) (Encoded, error) {
 // Bytes returns the JSON. It must not be changed.
 func (e Encoded) Bytes() json.RawMessage { return slices.Clip(e.raw) }
 
+// Merge returns the object with the members of e and then those of other, both of which must be
+// objects. Neither is checked again.
+func (e Encoded) Merge(other Encoded) Encoded {
+	if len(e.raw) <= len("{}") {
+		return other
+	}
+	if len(other.raw) <= len("{}") {
+		return e
+	}
+	raw := make([]byte, 0, len(e.raw)+len(other.raw)-len("}"))
+	raw = append(append(raw, e.raw[:len(e.raw)-1]...), ',')
+	return Encoded{append(raw, other.raw[1:]...)}
+}
+
 // appendJSON appends v as JSON to line: raw JSON as it is, nothing as {}. It reports whether the
 // appended text is certain to be JSON in UTF-8 on one line. A value may contain raw JSON, whose
 // grammar the encoder has checked.

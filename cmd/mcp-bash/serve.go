@@ -133,8 +133,8 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	life := serving.NewLifetime(log)
 	options := serverOptions(settings, stderr, env, state.Path, log)
 	options.Record, options.Trace, options.Observe = record, tracer, board.Observe
-	collect := serving.DelayGC(env["GOGC"] != "")
-	options.Looked = func(o server.Offer) { collect(); life.Looked(o) }
+	serving.DelayGC(env["GOGC"] != "")
+	options.Looked = life.Looked
 	options.Ended = life.Ended
 	later := deferredWork{settings: settings, state: state, board: board, out: s.out, log: log}
 	options.Begun = later.begin

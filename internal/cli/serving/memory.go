@@ -4,21 +4,18 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"sync"
 )
 
 // DelayGC delays the first garbage collection, unless the environment sets GOGC: most of what a
-// starting server allocates stays in use. The delay ends when the project has been read, or with the
-// first collection, which a large project needs: later allocations would be scattered among garbage,
-// and keep that memory from being returned to the system.
-func DelayGC(given bool) (end func()) {
+// starting server allocates stays in use. After the first collection, which a large project needs,
+// the delay is over: later allocations would be scattered among garbage, and keep that memory from
+// being returned to the system.
+func DelayGC(given bool) {
 	if given {
-		return func() {}
+		return
 	}
 	before := debug.SetGCPercent(400)
-	end = sync.OnceFunc(func() { debug.SetGCPercent(before) })
-	runtime.AddCleanup(new([64]byte), func(end func()) { end() }, end)
-	return end
+	runtime.AddCleanup(new([64]byte), func(before int) { debug.SetGCPercent(before) }, before)
 }
 
 // BoundMemory sets the memory limit of the garbage collector, unless the environment
