@@ -24,11 +24,16 @@ type Watcher struct {
 	queue  syscall.RawConn // of file
 	mounts *os.File        // nil if the system does not show them
 
-	mu     sync.Mutex
+	// adding is held for reading while a new path is added, so that these run in parallel, and for
+	// writing by everything that reads the queue or forgets a path: it finds each watch descriptor
+	// with its path.
+	adding sync.RWMutex
+	buffer []byte
+
+	mu     sync.Mutex // guards what follows while adding is held for reading
 	points map[string]point
 	paths  map[int32][]string // by watch descriptor
 	local  map[uint64]bool    // whether only this kernel changes the file system of a device
-	buffer []byte
 }
 
 // A point is a watched path. The descriptor belongs to its inode, which may have other paths as
@@ -79,11 +84,11 @@ func (w *Watcher) openMounts() {
 
 // Close stops the watcher.
 func (w *Watcher) Close() error {
-	w.mu.Lock()
+	w.adding.Lock()
 	if w.mounts != nil {
 		w.mounts.Close()
 	}
-	w.mu.Unlock()
+	w.adding.Unlock()
 	return w.file.Close() // not under the lock: it waits for Run, which may wait for the lock
 }
 
@@ -92,15 +97,66 @@ func (w *Watcher) Close() error {
 // wraps fs.ErrNotExist, fs.ErrPermission or [ErrRemote], or reports that the system cannot watch
 // more paths.
 func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	if added, err := w.addNew(path, what); added || err != nil {
+		return added, err
+	}
+	w.adding.Lock()
+	defer w.adding.Unlock()
 	before, known := w.points[path]
 	what |= before.what
-	if !known && what&^Itself != 0 {
+	wd, err := w.watch(path, what)
+	switch {
+	case err != nil:
+		w.remove(path)
+		return known, err
+	case known && before.wd == wd:
+		w.points[path] = point{wd, what}
+		return before.what != what, nil
+	}
+	w.remove(path)
+	w.register(path, point{wd, what})
+	return true, nil
+}
+
+// addNew adds a path unless it is watched already.
+func (w *Watcher) addNew(path string, what Interest) (added bool, err error) {
+	w.adding.RLock()
+	defer w.adding.RUnlock()
+	if w.knows(path) {
+		return false, nil
+	}
+	if what != Itself {
 		if err := w.checkLocal(path); err != nil {
 			return false, err
 		}
 	}
+	wd, err := w.watch(path, what)
+	if err != nil {
+		return false, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, known := w.points[path]; known { // added by another caller meanwhile
+		return false, nil
+	}
+	w.register(path, point{wd, what})
+	return true, nil
+}
+
+func (w *Watcher) knows(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, known := w.points[path]
+	return known
+}
+
+func (w *Watcher) register(path string, p point) {
+	w.points[path] = p
+	w.paths[p.wd] = append(w.paths[p.wd], path)
+}
+
+// watch makes the system report events of a path.
+func (w *Watcher) watch(path string, what Interest) (int32, error) {
 	mask := uint32(unix.IN_MASK_ADD | itself) // the same file may have other paths
 	switch {
 	case what&Contents != 0:
@@ -112,17 +168,9 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	}
 	var wd int
 	if err := w.withQueue(func(fd int) (err error) { wd, err = unix.InotifyAddWatch(fd, path, mask); return err }); err != nil {
-		w.remove(path)
-		return known, &fs.PathError{Op: "watch", Path: path, Err: err}
+		return 0, &fs.PathError{Op: "watch", Path: path, Err: err}
 	}
-	if known && before.wd == int32(wd) {
-		w.points[path] = point{before.wd, what}
-		return before.what != what, nil
-	}
-	w.remove(path)
-	w.points[path] = point{int32(wd), what}
-	w.paths[int32(wd)] = append(w.paths[int32(wd)], path)
-	return true, nil
+	return int32(wd), nil
 }
 
 // checkLocal returns an error for a path on a file system that others may change as well.
@@ -131,6 +179,8 @@ func (w *Watcher) checkLocal(path string) error {
 	if err := unix.Stat(path, &info); err != nil {
 		return &fs.PathError{Op: "watch", Path: path, Err: err}
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	local, known := w.local[info.Dev]
 	if !known {
 		var system unix.Statfs_t
@@ -170,8 +220,8 @@ const (
 
 // Remove stops reporting events of a path.
 func (w *Watcher) Remove(path string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.adding.Lock()
+	defer w.adding.Unlock()
 	w.remove(path)
 }
 
@@ -200,16 +250,16 @@ func (w *Watcher) withQueue(do func(fd int) error) (err error) {
 
 // Paths returns the watched paths.
 func (w *Watcher) Paths() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.adding.Lock()
+	defer w.adding.Unlock()
 	return slices.AppendSeq(make([]string, 0, len(w.points)), maps.Keys(w.points))
 }
 
 // Drain returns when notify was called for everything that happened before Drain was called. It
 // reports whether it can guarantee that.
 func (w *Watcher) Drain() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.adding.Lock()
+	defer w.adding.Unlock()
 	w.remounted()
 	return w.withQueue(w.read) == nil
 }
@@ -218,8 +268,8 @@ func (w *Watcher) Drain() bool {
 func (w *Watcher) Run(ctx context.Context) {
 	defer context.AfterFunc(ctx, func() { w.Close() })()
 	w.queue.Read(func(fd uintptr) bool {
-		w.mu.Lock()
-		defer w.mu.Unlock()
+		w.adding.Lock()
+		defer w.adding.Unlock()
 		return w.read(int(fd)) != nil // not yet done: to be called again when there is more
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/matryer/is"
@@ -148,5 +149,40 @@ func TestAWatcherCanBeClosedWhileEventsCome(t *testing.T) {
 		is.NoErr(w.Close())
 		<-ran
 		<-written
+	}
+}
+
+func TestPathsAreAddedByManyAtOnceAndNoneIsMissed(t *testing.T) {
+	is := is.New(t)
+	w, events := recorded(t)
+	dir := t.TempDir()
+	const folders, adders = 50, 4
+	run := make(chan struct{})
+	go func() { w.Run(t.Context()); close(run) }()
+	var all sync.WaitGroup
+	for range adders { // each path is added by several at the same time
+		all.Go(func() {
+			for i := range folders {
+				path := filepath.Join(dir, strconv.Itoa(i))
+				if err := os.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+					t.Error(err)
+				}
+				if _, err := w.Add(path, fswatch.Contents); err != nil {
+					t.Error(err)
+				}
+				if err := os.WriteFile(filepath.Join(path, "file"), nil, 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	is.True(w.Drain())
+	is.Equal(len(w.Paths()), folders)
+	is.NoErr(w.Close())
+	<-run
+	for i := range folders {
+		path := filepath.Join(dir, strconv.Itoa(i))
+		is.True(slices.Contains(*events, fswatch.Event{Path: path, Name: "file", What: fswatch.Contents}))
 	}
 }
