@@ -29,6 +29,6 @@ type Event struct {
 	What Interest // that was passed to Add
 }
 
-// ErrRemote is the error of Add for a path on a file system that may change without the system's
+// ErrRemote is the error of CheckLocal for a path on a file system that may change without the system's
 // knowledge, such as a network file system.
 var ErrRemote = errors.New("a file system that does not report all changes")

@@ -94,8 +94,8 @@ func (w *Watcher) Close() error {
 
 // Add starts reporting events of a path. A path that is already watched is resolved again, as it
 // may be another file by now; changed reports whether it is, or was not watched before. The error
-// wraps fs.ErrNotExist, fs.ErrPermission or [ErrRemote], or reports that the system cannot watch
-// more paths.
+// wraps fs.ErrNotExist or fs.ErrPermission, or reports that the system cannot watch more paths.
+// Whether everything that happens at the path is reported, [Watcher.CheckLocal] tells.
 func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	if added, err := w.addNew(path, what); added || err != nil {
 		return added, err
@@ -124,11 +124,6 @@ func (w *Watcher) addNew(path string, what Interest) (added bool, err error) {
 	defer w.adding.RUnlock()
 	if w.knows(path) {
 		return false, nil
-	}
-	if what != Itself {
-		if err := w.checkLocal(path); err != nil {
-			return false, err
-		}
 	}
 	wd, err := w.watch(path, what)
 	if err != nil {
@@ -173,22 +168,26 @@ func (w *Watcher) watch(path string, what Interest) (int32, error) {
 	return int32(wd), nil
 }
 
-// checkLocal returns an error for a path on a file system that others may change as well.
-func (w *Watcher) checkLocal(path string) error {
-	var info unix.Stat_t
-	if err := unix.Stat(path, &info); err != nil {
-		return &fs.PathError{Op: "watch", Path: path, Err: err}
+// CheckLocal returns an error that wraps [ErrRemote] for a path on a file system that others may
+// change as well. The device is that of the path, if the caller knows it, or 0.
+func (w *Watcher) CheckLocal(path string, device uint64) error {
+	if device == 0 {
+		var info unix.Stat_t
+		if err := unix.Stat(path, &info); err != nil {
+			return &fs.PathError{Op: "watch", Path: path, Err: err}
+		}
+		device = info.Dev
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	local, known := w.local[info.Dev]
+	local, known := w.local[device]
 	if !known {
 		var system unix.Statfs_t
 		if err := unix.Statfs(path, &system); err != nil {
 			return &fs.PathError{Op: "watch", Path: path, Err: err}
 		}
 		local = isLocal(uint32(system.Type))
-		w.local[info.Dev] = local
+		w.local[device] = local
 	}
 	if !local {
 		return &fs.PathError{Op: "watch", Path: path, Err: ErrRemote}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/matryer/is"
@@ -128,10 +129,23 @@ func TestMoreEventsThanTheSystemKeepsAreReportedAsLost(t *testing.T) {
 func TestAFileSystemOfAProgramIsFar(t *testing.T) {
 	is := is.New(t)
 	w, _ := recorded(t)
-	_, err := w.Add("/proc/self", fswatch.Contents)
-	is.True(errors.Is(err, fswatch.ErrRemote))
-	_, err = w.Add(filepath.Join(t.TempDir(), "missing"), fswatch.Contents)
+	is.True(errors.Is(w.CheckLocal("/proc/self", 0), fswatch.ErrRemote))
+	dir := t.TempDir()
+	is.NoErr(w.CheckLocal(dir, 0))
+	for path, want := range map[string]error{dir: nil, "/proc/self": fswatch.ErrRemote} {
+		info, err := os.Stat(path)
+		is.NoErr(err)
+		is.True(errors.Is(w.CheckLocal(path, info.Sys().(*syscall.Stat_t).Dev), want))
+	}
+}
+
+func TestAPathThatIsMissingIsNotWatched(t *testing.T) {
+	is := is.New(t)
+	w, _ := recorded(t)
+	missing := filepath.Join(t.TempDir(), "missing")
+	_, err := w.Add(missing, fswatch.Contents)
 	is.True(errors.Is(err, fs.ErrNotExist))
+	is.True(errors.Is(w.CheckLocal(missing, 0), fs.ErrNotExist))
 }
 
 func TestAWatcherCanBeClosedWhileEventsCome(t *testing.T) {

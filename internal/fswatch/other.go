@@ -35,8 +35,8 @@ func New(notify func(Event)) (*Watcher, error) {
 func (w *Watcher) Close() error { return w.system.Close() }
 
 // Add starts reporting events of a path. changed reports whether it was not watched before. The
-// error wraps fs.ErrNotExist, fs.ErrPermission or [ErrRemote], or reports that the system cannot
-// watch more paths. Itself alone is not supported here: nothing is reported.
+// error wraps fs.ErrNotExist or fs.ErrPermission, or reports that the system cannot watch more
+// paths. Whether everything that happens at the path is reported, [Watcher.CheckLocal] tells. Itself alone is not supported here: nothing is reported.
 func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	if what == Itself {
 		return false, nil
@@ -45,9 +45,6 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	defer w.mu.Unlock()
 	before, known := w.points[path]
 	if !known {
-		if err := checkLocal(path); err != nil {
-			return false, err
-		}
 		if err := w.system.Add(path); err != nil {
 			return false, err
 		}
@@ -55,6 +52,10 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	w.points[path] = before | what
 	return w.points[path] != before, nil
 }
+
+// CheckLocal returns an error that wraps [ErrRemote] for a path on a file system that others may
+// change as well. Here the device of the path is of no use.
+func (w *Watcher) CheckLocal(path string, _ uint64) error { return checkLocal(path) }
 
 // Remove stops reporting events of a path.
 func (w *Watcher) Remove(path string) {

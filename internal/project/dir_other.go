@@ -45,9 +45,10 @@ func openDir(path string) (*dir, error) {
 func (d *dir) Close() {}
 
 // entries returns the entries of the folder, in any order.
-func (d *dir) entries() (all []fs.DirEntry, err error) {
-	err = files.Patient(func() (err error) { all, err = os.ReadDir(d.path); return err })
-	return all, err
+func (d *dir) entries() ([]dirEntry, error) {
+	var found []fs.DirEntry
+	err := files.Patient(func() (err error) { found, err = os.ReadDir(d.path); return err })
+	return entriesOf(found), err
 }
 
 // stat returns the stamp of the file that a name in the folder leads to.

@@ -5,7 +5,6 @@ package project
 import (
 	"errors"
 	"io/fs"
-	"os"
 
 	"golang.org/x/sys/unix"
 
@@ -24,7 +23,6 @@ func startable(mode fs.FileMode, _ string) bool { return mode&0o111 != 0 }
 type dir struct {
 	path string
 	fd   int
-	file *os.File // of fd
 	stamp
 }
 
@@ -40,18 +38,14 @@ func openDir(path string) (*dir, error) {
 		}
 		return nil, err
 	}
-	d.file = os.NewFile(uintptr(d.fd), path)
 	if d.stamp, err = stampOf(d.fd, path); err != nil {
-		d.file.Close()
+		d.Close()
 		return nil, err
 	}
 	return d, nil
 }
 
-func (d *dir) Close() { d.file.Close() }
-
-// entries returns the entries of the folder, in any order.
-func (d *dir) entries() ([]fs.DirEntry, error) { return d.file.ReadDir(-1) }
+func (d *dir) Close() { unix.Close(d.fd) }
 
 // stat returns the stamp of the file that a name in the folder leads to.
 func (d *dir) stat(name string) (stamp, error) {

@@ -40,15 +40,14 @@ func (f *folder) list(prev *folder, d *dir) error {
 	if err != nil {
 		return err
 	}
-	l := &listing{stamp: d.stamp}
-	l.entries = make([]dirEntry, 0, len(all))
+	l := &listing{stamp: d.stamp, entries: all[:0]}
 	for _, e := range all {
-		switch kind := e.Type(); {
-		case strings.HasPrefix(e.Name(), "."):
-		case oddName(e.Name()):
-			l.odd = append(l.odd, e.Name())
-		case kind.IsRegular(), kind.IsDir(), kind&fs.ModeSymlink != 0:
-			l.entries = append(l.entries, dirEntry{e.Name(), kind})
+		switch {
+		case strings.HasPrefix(e.name, "."):
+		case oddName(e.name):
+			l.odd = append(l.odd, e.name)
+		case e.kind.IsRegular(), e.kind.IsDir(), e.kind&fs.ModeSymlink != 0:
+			l.entries = append(l.entries, e)
 		}
 	}
 	slices.Sort(l.odd)

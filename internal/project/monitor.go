@@ -119,6 +119,22 @@ func (m *monitor) watch(folder string) {
 	m.fail(err)
 }
 
+// checkLocal records if not all changes of a watched folder are reported.
+func (m *monitor) checkLocal(d *dir) {
+	if err := m.watcher.CheckLocal(d.path, d.id.device); errors.Is(err, fswatch.ErrRemote) {
+		m.fail(err)
+	}
+}
+
+// addLocal adds a path all of whose changes must be reported.
+func (m *monitor) addLocal(path string, what fswatch.Interest) (changed bool, err error) {
+	changed, err = m.add(path, what)
+	if changed && err == nil && what != fswatch.Itself {
+		err = m.watcher.CheckLocal(path, 0)
+	}
+	return changed, err
+}
+
 // fail records that not everything can be watched.
 func (m *monitor) fail(err error) {
 	m.mu.Lock()
@@ -137,7 +153,7 @@ func (m *monitor) follow(began uint64, wanted interests, known func(folder strin
 	m.shared, m.awaited = wanted.shared, wanted.awaited
 	m.mu.Unlock()
 	for path, what := range wanted.points {
-		changed, err := m.add(path, what)
+		changed, err := m.addLocal(path, what)
 		if err != nil && !isMissing(err) {
 			return false, err
 		}

@@ -25,7 +25,7 @@ func (m *monitor) observe(path string) bool {
 	m.observed[path]++
 	m.mu.Unlock()
 	for at, what := range x.points {
-		if _, err := m.add(at, what); err != nil && !isMissing(err) {
+		if _, err := m.addLocal(at, what); err != nil && !isMissing(err) {
 			m.forget(path)
 			return false
 		}

@@ -76,6 +76,9 @@ func (s *scan) visit(at place, alone bool) *folder {
 	d, err := openDir(at.dir)
 	if err == nil {
 		defer d.Close()
+		if s.monitor != nil {
+			s.monitor.checkLocal(d)
+		}
 		err = f.list(prev, d)
 	}
 	switch {
