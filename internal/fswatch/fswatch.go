@@ -17,8 +17,7 @@ const (
 	Contents Interest = 1 << iota
 	// Names in a folder: an entry appears or disappears.
 	Names
-	// Itself is the path alone, a symbolic link and not its target: it is moved or removed, or its
-	// attributes change.
+	// Itself is the path alone, a symbolic link and not its target: it is moved or removed.
 	Itself
 )
 

@@ -43,10 +43,12 @@ type point struct {
 	what Interest
 }
 
+// The system reports some events of a folder, such as IN_ATTRIB, for all files in it as well, which
+// it then has to mark: that is left to folders whose files are of interest.
 const (
-	itself   = unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ATTRIB
+	itself   = unix.IN_DELETE_SELF | unix.IN_MOVE_SELF
 	names    = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | itself
-	contents = unix.IN_MODIFY | unix.IN_CLOSE_WRITE | names // a mapped file is reported when it is closed
+	contents = unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB | names // a mapped file is reported when it is closed
 )
 
 // New returns a watcher that calls notify for each event, one call at a time. notify must not block

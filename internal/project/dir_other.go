@@ -58,7 +58,7 @@ func (d *dir) stat(name string) (stamp, error) { return stampAt(filepath.Join(d.
 func stampAt(path string) (stamp, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return stamp{}, err
+		return stampFor(err), err
 	}
 	return stampOf(info), nil
 }

@@ -137,7 +137,7 @@ func stampOf(fd int, path string) (stamp, error) {
 // newStamp returns the stamp for the result of a system call.
 func newStamp(path string, st *unix.Stat_t, err error) (stamp, error) {
 	if err != nil {
-		return stamp{}, &fs.PathError{Op: "stat", Path: path, Err: err}
+		return stampFor(err), &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	s := stamp{size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), id: fileID{uint64(st.Dev), uint64(st.Ino)}, mode: fs.FileMode(st.Mode & 0o777)}
 	switch st.Mode & unix.S_IFMT {

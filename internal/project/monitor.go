@@ -30,6 +30,7 @@ type monitor struct {
 	shared   map[string]bool   // folders that entries of other folders depend on
 	observed map[string]int    // additional files to watch, by Observe
 	awaited  map[string]bool   // paths that may appear in folders that are otherwise irrelevant
+	denied   map[string]bool   // whether the folders that contain the project cannot be reached for lack of permission
 }
 
 // minOpenFiles is how many files a process must be able to open to watch. With fewer, scripts need
@@ -40,7 +41,7 @@ var errFewFiles = errors.New("too few files may be open (ulimit -n)")
 
 // startMonitor starts a monitor; nothing is watched yet.
 func startMonitor(clock *atomic.Uint64) (*monitor, error) {
-	m := &monitor{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int)}
+	m := &monitor{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int), denied: make(map[string]bool)}
 	m.markReady = sync.OnceFunc(func() { close(m.ready) })
 	m.all = clock.Add(1) // nothing that was found before was watched
 	m.last = m.all
@@ -79,10 +80,35 @@ func (m *monitor) wake() {
 	}
 }
 
+// drain returns when everything that happened before it was called was noted, and reports whether
+// that is certain.
+//
+// The system does not report permissions of the folders above the project. For that it would mark
+// every file in folders such as /tmp, and wake the server for each of their changes. So drain tries
+// whether the project can be reached.
+func (m *monitor) drain() bool {
+	if !m.watcher.Drain() {
+		return false
+	}
+	changed := false
+	m.mu.Lock()
+	for folder, before := range m.denied {
+		_, err := stampAt(folder + "/.")
+		if now := errors.Is(err, fs.ErrPermission); now != before {
+			m.denied[folder], changed = now, true
+		}
+	}
+	m.mu.Unlock()
+	if changed {
+		m.note(fswatch.Event{})
+	}
+	return true
+}
+
 // lastEvent returns the time of the last event. If sure, results that are newer than it, and older
 // results that it does not concern, are up to date.
 func (m *monitor) lastEvent() (last uint64, sure bool) {
-	drained := m.watcher.Drain()
+	drained := m.drain()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.last, drained && m.failed == nil && m.last <= m.followed
@@ -90,7 +116,7 @@ func (m *monitor) lastEvent() (last uint64, sure bool) {
 
 // reliable reports whether lastEvent is sure, or will soon be.
 func (m *monitor) reliable() bool {
-	drained := m.watcher.Drain()
+	drained := m.drain()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return drained && m.failed == nil
@@ -99,7 +125,7 @@ func (m *monitor) reliable() bool {
 // quiet returns a function for a look that begins now, which reports whether a folder is as it was
 // found at a time.
 func (m *monitor) quiet(found uint64) func(folder string) bool {
-	if !m.watcher.Drain() {
+	if !m.drain() {
 		return func(string) bool { return false }
 	}
 	return func(folder string) bool {

@@ -22,7 +22,7 @@ func (p *Project) readRegisterJSON(path string) *registered {
 		return found
 	}
 	if err != nil { // check again: the cause may be its folder
-		found.from.stamp = stamp{}
+		found.from.stamp = unsure
 		found.fail(unusable(name, err))
 		return found
 	}

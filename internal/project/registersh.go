@@ -32,7 +32,7 @@ func (p *Project) runRegisterSH(path string, before *registered, a ask) *registe
 		p.warnOfHook.Do(func() { p.logger.Warn(Fault{File: p.Rel(path), Reason: hooks.ErrNotAllowed.Error()}.String()) })
 		return now
 	case err != nil: // check again: the cause may be its folder
-		now.from.stamp = stamp{}
+		now.from.stamp = unsure
 		now.fail(unusable(p.Rel(path), err))
 		return now
 	}

@@ -46,6 +46,17 @@ func (s stamp) same(t stamp) bool {
 	return s == t // never for an s that is not settled
 }
 
+// unsure is the stamp of a file that has to be read again; it is not settled.
+var unsure = stamp{mode: fs.ModeIrregular}
+
+// stampFor returns the stamp of a file that cannot be looked at.
+func stampFor(err error) stamp {
+	if isMissing(err) {
+		return stamp{}
+	}
+	return unsure
+}
+
 // A dep is a file that an entry was built from, with its stamp at that time. The stamp of a missing
 // file is zero.
 type dep struct {

@@ -53,6 +53,11 @@ func (w *watch) listen() (err error) {
 		w.monitor = nil
 		return err
 	}
+	for _, folder := range append(w.p.rootFolders(), w.p.root) {
+		if folder == w.p.root || !within(w.p.root, folder) {
+			w.monitor.denied[folder] = false
+		}
+	}
 	w.p.monitor.Store(w.monitor)
 	_, err = w.follow(0) // the folders are watched before they are read
 	return err
@@ -148,7 +153,7 @@ func (p *Project) hasFolder(folder string) bool {
 // client waits for it, so no script is run for it.
 func (p *Project) hashes() (all [kindCount]string) {
 	a := ask{since: p.clock.Add(1), idle: true}
-	if m := p.monitor.Load(); m != nil && m.watcher.Drain() {
+	if m := p.monitor.Load(); m != nil && m.drain() {
 		a.since, _ = m.lastEvent()
 	}
 	for k, l := range p.lists {

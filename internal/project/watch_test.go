@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -261,6 +262,25 @@ func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {
 	n.end()
 	<-n.ended
 	is.Equal(strings.Count(log.String(), "the system cannot report changes in the project, so its files are polled"), 1)
+}
+
+func TestAProjectThatMayNoLongerBeReachedIsSeenByTheNextList(t *testing.T) {
+	if os.Geteuid() == 0 || !executableBits {
+		t.Skip("root may enter every folder, and Windows has no mode that forbids it")
+	}
+	is := is.New(t)
+	for _, at := range []string{"above", "above/project"} {
+		above := folderOf(t, "-- above/project/tools/a.sh --\n")
+		p := opened(t, filepath.Join(above, "above", "project"), Options{})
+		watching(t, p)
+		is.Equal(names(snapshot(t, p)), "a")
+		chmod(t, above, at, 0)
+		t.Cleanup(func() { os.Chmod(filepath.Join(above, at), 0o755) })
+		_, err := p.Tools(t.Context())
+		is.True(errors.Is(err, fs.ErrPermission))
+		chmod(t, above, at, 0o755)
+		is.Equal(names(snapshot(t, p)), "a")
+	}
 }
 
 func TestTheFilesAreLookedAtEverySecondWhereNothingElseIsPossible(t *testing.T) {
