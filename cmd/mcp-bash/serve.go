@@ -132,9 +132,10 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 
 	life := serving.NewLifetime(log)
 	options := serverOptions(settings, stderr, env, state.Path, log)
-	options.Record, options.Trace, options.Observe = record, tracer, board.Observe
+	rest := serving.NewRest()
+	options.Record, options.Trace, options.Observe = record, tracer, rest.Observe(board.Observe)
 	serving.DelayGC(env["GOGC"] != "")
-	options.Looked = life.Looked
+	options.Looked = func(o server.Offer) { life.Looked(o); rest.Looked() }
 	options.Ended = life.Ended
 	later := deferredWork{settings: settings, state: state, board: board, out: s.out, log: log}
 	options.Begun = later.begin
