@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
@@ -171,7 +172,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 		serving.EndWhenOrphaned(ctx, settings.OrphanInterval, in, func() { stop(serving.ErrOrphaned) }, log)
 	}
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
-	serving.ReleaseWatches()
+	fswatch.Leave()
 	err = errors.Join(serving.Failure(err), served.Close())
 	life.Closed(ctx, served.Root())
 	return err

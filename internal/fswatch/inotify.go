@@ -71,6 +71,7 @@ func New(notify func(Event)) (*Watcher, error) {
 		return nil, err
 	}
 	w.openMounts()
+	watchers.Store(w, nil)
 	return w, nil
 }
 
@@ -86,6 +87,7 @@ func (w *Watcher) openMounts() {
 
 // Close stops the watcher.
 func (w *Watcher) Close() error {
+	watchers.Delete(w)
 	w.adding.Lock()
 	if w.mounts != nil {
 		w.mounts.Close()
