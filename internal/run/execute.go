@@ -91,7 +91,11 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 			return o
 		}
 		defer func() {
-			channel.End()
+			if r.Reuse && j.cage == nil && o.ended.Gone { // what a tool in a sandbox had is not for others
+				channel.EndAlone()
+			} else {
+				channel.End()
+			}
 			if j.later == nil {
 				channel.Free()
 				return

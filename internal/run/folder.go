@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -25,10 +27,15 @@ type folder struct {
 	stream *stream
 	ours   fs.FileInfo // of the stream; nil before hasStream was called
 	used   bool        // by a process that could not be ended
+	tidy   time.Time   // its modification time when only the stream was in it; zero: unknown
+	old    bool        // whatever changes the folder now gives it another time than tidy
 
-	left  []fs.DirEntry // its entries when the tool has ended; see look
-	known bool          // left is complete
+	left  []string // its entries when the tool has ended; see look
+	known bool     // left is complete
 }
+
+// coarsest is the unit of the least precise modification times that file systems have.
+const coarsest = 2 * time.Second
 
 // folders holds the folders that wait for the next call: on journaling file
 // systems, making one costs more than everything else that a call needs. The
@@ -46,7 +53,7 @@ func (r *Runtime) takeFolder() (*folder, error) {
 		f := r.folders.free[last]
 		r.folders.free = r.folders.free[:last]
 		f.left, f.known = nil, false
-		if f.hasStream() { // a cleaner of old temporary files may have been here
+		if f.isTidy() { // a cleaner of old temporary files may have been here
 			return f, nil
 		}
 		f.remove()
@@ -148,16 +155,31 @@ func (s *folders) noRoom() {
 }
 
 // look lists the folder once. Most tools leave nothing there, which saves looking for each
-// file.
+// file, and most often the time of the folder shows it, which saves the list.
 func (f *folder) look() {
-	var err error
-	f.left, err = os.ReadDir(f.path)
+	if f.old && f.modified().Equal(f.tidy) {
+		f.left, f.known = []string{streamName}, true
+		return
+	}
+	entries, err := os.ReadDir(f.path)
+	for _, e := range entries {
+		f.left = append(f.left, e.Name())
+	}
 	f.known = err == nil
+}
+
+// modified returns when an entry was last created or removed there; zero if the folder is gone.
+func (f *folder) modified() time.Time {
+	info, err := os.Lstat(f.path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // read returns what the tool has written to a file there.
 func (f *folder) read(name string, max int) ([]byte, error) {
-	if f.known && !slices.ContainsFunc(f.left, func(e fs.DirEntry) bool { return e.Name() == name }) {
+	if f.known && !slices.Contains(f.left, name) {
 		return nil, fs.ErrNotExist
 	}
 	return readInRoot(f.path, name, max)
@@ -171,14 +193,27 @@ func (f *folder) clean() bool {
 		f.look()
 	}
 	stream, err := false, error(nil)
-	for _, e := range f.left {
-		if e.Name() == streamName {
+	for _, name := range f.left {
+		if name == streamName {
 			stream = true
 		} else if err == nil {
-			err = files.RemoveAll(filepath.Join(f.path, e.Name()))
+			err = files.RemoveAll(filepath.Join(f.path, name))
 		}
 	}
 	return stream && err == nil
+}
+
+// isTidy reports whether the folder, which was cleaned, is as the next call needs it.
+func (f *folder) isTidy() bool {
+	now := f.modified()
+	if f.tidy.IsZero() || !now.Equal(f.tidy) {
+		if !f.hasStream() {
+			return false
+		}
+		f.tidy = now
+	}
+	f.old = time.Since(f.tidy) > coarsest
+	return true
 }
 
 // hasStream reports whether the stream there is the one that the server reads:
@@ -193,7 +228,7 @@ func (f *folder) hasStream() bool {
 
 // rename moves the folder to another path.
 func (f *folder) rename(path string) error {
-	err := os.Rename(f.path, path)
+	err := syscall.Rename(f.path, path) // os.Rename would look first for what is there
 	if err == nil {
 		f.path = path
 	}

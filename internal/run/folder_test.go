@@ -1,8 +1,11 @@
 package run
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 
@@ -18,6 +21,34 @@ func TestAFolderIsUsedAgainWithNothingOfTheLastCallInIt(t *testing.T) {
 		result, err := r.Call(t.Context(), new(heard).call(tool))
 		is.NoErr(err)
 		is.Equal(string(result.Content[0].JSON()), string(mcp.Text("stream\n").JSON())) // as new
+	}
+	is.Equal(len(callFolders(t, r)), 1) // one for all
+}
+
+func TestWhatAToolLeavesInAFolderThatWasLongTheSameIsFound(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Reuse = true
+	tool := newTool(t, r, `#!/bin/sh
+ls "${MCP_PROGRESS_STREAM%/*}"
+case $MCP_TOOL_ARGS_JSON in *leave*)
+  : >"${MCP_PROGRESS_STREAM%/*}/file"
+  echo '{"code":1,"message":"refused"}' >"$MCP_TOOL_ERROR_FILE"
+esac`)
+	for range 3 {
+		for _, leaves := range []bool{false, false, true} {
+			c := new(heard).call(tool)
+			if leaves {
+				c.Args = json.RawMessage(`{"leave":true}`)
+			}
+			result, err := r.Call(t.Context(), c)
+			is.Equal(err != nil, leaves) // what it wrote to its error file
+			if err == nil {
+				is.Equal(string(result.Content[0].JSON()), string(mcp.Text("stream\n").JSON())) // as new
+			}
+			long := time.Now().Add(-time.Hour)
+			is.NoErr(os.Chtimes(filepath.Join(r.State, callsName, callFolders(t, r)[0].Name()), long, long))
+		}
 	}
 	is.Equal(len(callFolders(t, r)), 1) // one for all
 }

@@ -35,6 +35,7 @@ func (r *Runtime) caged(c Call, f *folder, env []string) (*cage.Rules, []string,
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		return nil, nil, err
 	}
+	f.old = false // the tool could set the time back, to leave something for a tool outside of the sandbox
 	if _, own := c.Tool.Env["TMPDIR"]; !own {
 		env = merge(env, []string{"TMPDIR=" + temp})
 	}

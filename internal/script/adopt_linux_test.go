@@ -88,6 +88,18 @@ func TestOneRunnerAdopts(t *testing.T) {
 	is.True(err != nil && strings.Contains(err.Error(), "use one Runner"))
 }
 
+func TestACommandIsKnownToBeGoneOnlyWhereItsOrphansAreAdopted(t *testing.T) {
+	is := is.New(t)
+	gone := func(lines string) bool {
+		res, err := runner.Run(t.Context(), shell(lines))
+		is.NoErr(err)
+		return res.Gone
+	}
+	waittest.Until(t, "no orphan of another test is left", func() bool { return gone("(setsid sleep 1000 &)") })
+	withoutAdoption(t)
+	is.True(!gone(":"))
+}
+
 func TestTheGraceIsForThoseWhoLeftTheGroupToo(t *testing.T) {
 	is := is.New(t)
 	dir := t.TempDir()

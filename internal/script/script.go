@@ -116,6 +116,9 @@ type Result struct {
 	// Left has the ids of processes that could not be ended, since they belong to another
 	// user or hang in the kernel. It is almost always empty.
 	Left []int
+	// Gone means that certainly no process of the command is left. It is almost always true for a
+	// Runner that adopts on Linux, and on Windows; else never.
+	Gone bool
 }
 
 // A Runner runs commands, any number of them at the same time, until [Runner.Close]. The zero
@@ -237,7 +240,8 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		res.Left = []int{f.process().Pid}
 		go func() { <-stuck; f.end(until, noStreams); h.release() }()
 	}
-	err = s.drain(stuck == nil && len(res.Left) == 0 && f.complete())
+	res.Gone = stuck == nil && len(res.Left) == 0 && f.complete()
+	err = s.drain(res.Gone)
 
 	switch {
 	case cause != nil:

@@ -12,18 +12,25 @@ import (
 	"time"
 )
 
-// BenchmarkOpenClose measures the cost for a tool that does not use the SDK.
+// BenchmarkOpenClose measures the cost for a tool that does not use the SDK: alone if nothing of the tool
+// is left, so that the next channel gets the pipes.
 func BenchmarkOpenClose(b *testing.B) {
-	var s Server
-	call := Call{Dir: b.TempDir(), Args: []byte(ada)}
-	b.ReportAllocs()
-	for b.Loop() {
-		c, err := s.Open(context.Background(), call)
-		if err != nil {
-			b.Fatal(err)
-		}
-		_, _ = c.Files(), c.Env()
-		c.Close()
+	for name, end := range map[string]func(*Channel){"left": (*Channel).End, "alone": (*Channel).EndAlone} {
+		b.Run(name, func(b *testing.B) {
+			var s Server
+			defer s.Close()
+			call := Call{Dir: b.TempDir(), Args: []byte(ada), ReadByCaller: true}
+			b.ReportAllocs()
+			for b.Loop() {
+				c, err := s.Open(context.Background(), call)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, _ = c.Files(), c.Env()
+				end(c)
+				c.Free()
+			}
+		})
 	}
 }
 

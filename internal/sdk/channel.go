@@ -44,13 +44,14 @@ type Channel struct {
 	notUTF8 sync.Once // reports that a helper was given bytes that are not UTF-8
 	over    sync.Once // the end
 	freed   sync.Once // the pipes
+	alone   bool      // no process of the tool was left at the end
 
 	mu         sync.Mutex          // guards what follows
 	token      byte                // the valid token
 	unanswered int                 // requests whose helpers hold the lock
 	last       time.Time           // when a request was received or a reply sent
 	working    map[string]*task    // by number
-	replies    [remembered]sent    // a ring
+	replies    []sent              // a ring, once it has remembered entries
 	next       int                 // in replies
 	serial     int                 // of the last file
 	result     string              // the last that a helper built
@@ -156,11 +157,18 @@ func (c *Channel) Close() {
 	c.Free()
 }
 
-// Free closes the pipes of a channel that has ended. A second call does nothing: by then the
-// descriptors may have been reused.
+// Free gives up the pipes of a channel that has ended: another channel gets them after
+// [Channel.EndAlone], else they are closed. A second call does nothing: by then the descriptors
+// may have been reused.
 func (c *Channel) Free() {
 	if c.pipes != nil {
-		c.freed.Do(c.pipes.close)
+		c.freed.Do(c.free)
+	}
+}
+
+func (c *Channel) free() {
+	if !c.alone || !c.pipes.restore(c.token) || !c.server.spare.put(c.pipes) {
+		c.pipes.close()
 	}
 }
 
@@ -169,6 +177,15 @@ func (c *Channel) Free() {
 // for the first.
 func (c *Channel) End() { c.over.Do(c.end) }
 
+// EndAlone is End for a tool of which certainly no process is left that could use the pipes. The Call has
+// ReadByCaller.
+func (c *Channel) EndAlone() {
+	c.over.Do(func() {
+		c.alone = true
+		c.end()
+	})
+}
+
 func (c *Channel) end() {
 	c.cancel(errEnded)
 	if c.pipes == nil {
@@ -176,9 +193,13 @@ func (c *Channel) end() {
 	}
 	c.mu.Lock()
 	c.closed = true
-	c.pipes.unlock(closedToken)
+	if !c.alone {
+		c.pipes.unlock(closedToken)
+	}
 	c.mu.Unlock()
-	c.pipes.requests.Close()
+	if !c.alone {
+		c.pipes.requests.Close()
+	}
 	if c.ended != nil {
 		<-c.ended
 	}
@@ -383,6 +404,10 @@ func (c *Channel) remember(number string, line []byte) {
 		if c.replies[i].number == number {
 			c.replies[i].number = ""
 		}
+	}
+	if len(c.replies) < remembered {
+		c.replies = append(c.replies, sent{number, line})
+		return
 	}
 	c.replies[c.next] = sent{number, line}
 	c.next = (c.next + 1) % remembered

@@ -79,6 +79,22 @@ func hasData(fd int) bool {
 	return err != nil || n > 0
 }
 
+// restore takes the token out of the lock, and reports whether the pipes are as new then. They are not
+// if the tool left something in them, or did not put the token back. No process of it may be left.
+func (p *pipes) restore(token byte) bool {
+	fds := []unix.PollFd{{Fd: int32(p.ends[1])}, {Fd: int32(p.ends[2])}, {Fd: int32(p.ends[3])}}
+	for i := range fds {
+		fds[i].Events = unix.POLLIN
+	}
+	n, err := unix.Poll(fds, 0)
+	if err != nil || n != 1 || fds[2].Revents != unix.POLLIN { // otherwise the read would wait
+		return false
+	}
+	var tokens [2]byte
+	n, err = unix.Read(p.ends[3], tokens[:])
+	return err == nil && n == 1 && tokens[0] == token
+}
+
 // unlock puts a token into the lock.
 func (p *pipes) unlock(token byte) { unix.Write(p.ends[4], []byte{token}) }
 

@@ -20,4 +20,6 @@ func (p *pipes) free() bool   { return true }
 func (p *pipes) quiet() bool  { return false }
 func (p *pipes) unlock(byte)  {}
 
+func (p *pipes) restore(byte) bool { return false }
+
 func makeFIFO(string) (*os.File, error) { return nil, errors.ErrUnsupported }

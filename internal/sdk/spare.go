@@ -2,24 +2,31 @@ package sdk
 
 import "sync"
 
-// spare holds pipes for the next channel, so that its call need not wait until they are made.
+// spare holds pipes for the next channels, so that a call need not wait until they are made. Most are
+// those of earlier channels.
 type spare struct {
 	mu     sync.Mutex
-	pipes  *pipes // nil: none
+	pipes  []*pipes
 	closed bool
 }
+
+// maxSpare is how many are kept: all programs that the server starts take longer the more files are open.
+const maxSpare = 4
 
 // Prepare makes the pipes for the next channel, unless there are some already. Call it when no client
 // is waiting. If it fails, the next call makes its own pipes, and reports errors.
 func (s *Server) Prepare() {
 	s.spare.mu.Lock()
 	defer s.spare.mu.Unlock()
-	if s.spare.pipes == nil && !s.spare.closed {
-		s.spare.pipes, _ = newPipes()
+	if len(s.spare.pipes) > 0 || s.spare.closed {
+		return
+	}
+	if p, _ := newPipes(); p != nil {
+		s.spare.pipes = append(s.spare.pipes, p)
 	}
 }
 
-// Close closes the pipes for the next channel, and disables Prepare. For a nil Server it does nothing.
+// Close closes the pipes for the next channels, and keeps none from now on. For a nil Server it does nothing.
 func (s *Server) Close() {
 	if s == nil {
 		return
@@ -27,7 +34,7 @@ func (s *Server) Close() {
 	s.spare.mu.Lock()
 	s.spare.closed = true
 	s.spare.mu.Unlock()
-	if p := s.spare.take(); p != nil {
+	for p := s.spare.take(); p != nil; p = s.spare.take() {
 		p.close()
 	}
 }
@@ -35,7 +42,22 @@ func (s *Server) Close() {
 func (s *spare) take() *pipes {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.pipes
-	s.pipes = nil
+	last := len(s.pipes) - 1
+	if last < 0 {
+		return nil
+	}
+	p := s.pipes[last]
+	s.pipes = s.pipes[:last]
 	return p
+}
+
+// put keeps pipes that are as new, and reports whether there is room for them.
+func (s *spare) put(p *pipes) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || len(s.pipes) >= maxSpare {
+		return false
+	}
+	s.pipes = append(s.pipes, p)
+	return true
 }

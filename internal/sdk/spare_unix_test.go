@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+	"golang.org/x/sys/unix"
 )
 
 func TestTheNextChannelUsesPipesCreatedAhead(t *testing.T) {
@@ -14,10 +15,9 @@ func TestTheNextChannelUsesPipesCreatedAhead(t *testing.T) {
 	var s Server
 	defer s.Close()
 	s.Prepare()
-	made := s.spare.pipes
-	is.True(made != nil)
 	s.Prepare()
-	is.True(s.spare.pipes == made) // one is enough
+	is.Equal(len(s.spare.pipes), 1) // one is enough
+	made := s.spare.pipes[0]
 	first, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
 	is.NoErr(err)
 	is.True(first.pipes == made)
@@ -35,8 +35,59 @@ func TestAClosedServerKeepsNoPipes(t *testing.T) {
 	s.Prepare()
 	s.Close()
 	s.Prepare()
-	is.True(s.spare.pipes == nil)
+	is.Equal(len(s.spare.pipes), 0)
 	c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true}) // a later call creates its own
 	is.NoErr(err)
 	c.Close()
+}
+
+func TestTheNextChannelUsesThePipesOfAToolThatIsGone(t *testing.T) {
+	is := is.New(t)
+	var s Server
+	defer s.Close()
+	first, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+	is.NoErr(err)
+	first.EndAlone()
+	first.Free()
+	first.Free()
+	second, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+	is.NoErr(err)
+	is.True(second.pipes == first.pipes)
+	is.True(second.pipes.free()) // its helpers find the token in the lock
+	second.End()                 // something of its tool is left
+	second.Free()
+	is.Equal(len(s.spare.pipes), 0)
+}
+
+func TestPipesThatAToolHasNotLeftAsTheyWereAreClosed(t *testing.T) {
+	for what, use := range map[string]func(p *pipes){
+		"a request that was not read": func(p *pipes) { unix.Write(p.ends[0], []byte("\x00")) },
+		"a reply that was not read":   func(p *pipes) { p.reply([]byte("reply\n")) },
+		"the token was not put back":  func(p *pipes) { unix.Read(p.ends[3], make([]byte, 1)) },
+		"a second token":              func(p *pipes) { p.unlock('a') },
+		"another token":               func(p *pipes) { unix.Read(p.ends[3], make([]byte, 1)); p.unlock('b') },
+	} {
+		t.Run(what, func(t *testing.T) {
+			is := is.New(t)
+			var s Server
+			defer s.Close()
+			c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+			is.NoErr(err)
+			use(c.pipes)
+			c.EndAlone()
+			c.Free()
+			is.Equal(len(s.spare.pipes), 0)
+		})
+	}
+}
+
+func TestAClosedServerTakesNoPipesBack(t *testing.T) {
+	is := is.New(t)
+	var s Server
+	c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+	is.NoErr(err)
+	s.Close()
+	c.EndAlone()
+	c.Free()
+	is.Equal(len(s.spare.pipes), 0)
 }
