@@ -24,7 +24,7 @@ _mcp_rehearse() {
 	unset _mcp_is_x _mcp_arg_x
 	# Bash asks the system once per signal for its original handling.
 	trap -p EXIT ERR >&- 2>/dev/null || :
-	_mcp_watch
+	_mcp_trap
 	trap - EXIT ERR
 	_mcp_args='' _mcp_token='' _mcp_kind='' _mcp_code=0 _mcp_serial=0
 	_mcp_replies=$((_mcp_request + 2))
