@@ -40,11 +40,12 @@ fi
 _mcp_awake() {
 	[[ -z ${_mcp_sdk-} || -z ${MCP_TOOL_ARGS_SHELL-} ]] || eval "$MCP_TOOL_ARGS_SHELL"
 	unset _mcp_go _mcp_first
-	unset -f _mcp_awake _mcp_rehearse
+	unset -f _mcp_awake
 	SECONDS=0
 }
 
 unset _mcp_ahead
+unset -f _mcp_rehearse
 printf . # ready
 . /dev/fd/48
 exec 48<&-
