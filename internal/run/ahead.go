@@ -30,12 +30,13 @@ type shells struct {
 	useless map[string]time.Time // scripts that cannot be started ahead, by path, with the modification time for which that is known; guarded by mu
 }
 
-// A shell was started ahead for one call of a tool, with the pipes of its channel.
+// A shell was started ahead for one call of a tool, with the folder of that call and the pipes of its channel.
 type shell struct {
 	*script.Standby
-	path  string
-	pipes *sdk.Pipes
-	used  atomic.Bool // the pipes belong to a channel, or are closed
+	path   string
+	pipes  *sdk.Pipes
+	used   atomic.Bool            // the pipes belong to a channel, or are closed
+	folder atomic.Pointer[folder] // nil: the call has it, or it is removed
 }
 
 // prestarts reports whether shells are started ahead for a tool. They are not for a tool in a
@@ -45,21 +46,25 @@ func (r *Runtime) prestarts(t *project.Tool) bool {
 	return (t.Prestart || r.Prestart > 0) && t.CommandLine.None() && r.sandboxOf(t) == nil && r.hasChannels()
 }
 
-// takeShell returns the shell that waits for the tool, or nil.
-func (r *Runtime) takeShell(t *project.Tool, env []string) *shell {
-	if !r.prestarts(t) {
-		return nil
+// takeShell returns the shell that waits for the tool, or nil, and the folder for the call.
+func (r *Runtime) takeShell(t *project.Tool) (*shell, *folder, error) {
+	if r.prestarts(t) {
+		if r.shells.eager {
+			r.startShell(t)
+		}
+		if w := r.shells.take(t.Path); w != nil {
+			if w.Ready() != nil {
+				r.giveUp(t, script.ErrDied)
+			} else if f := w.folder.Swap(nil); f != nil && f.hasStream() {
+				return w, f, nil
+			} else if f != nil {
+				f.remove()
+			}
+			w.Dismiss()
+		}
 	}
-	if r.shells.eager {
-		r.startShell(t, env)
-	}
-	w := r.shells.take(t.Path)
-	if w != nil && w.Ready() != nil {
-		w.Dismiss()
-		r.giveUp(t, script.ErrDied)
-		return nil
-	}
-	return w
+	f, err := r.takeFolder()
+	return nil, f, err
 }
 
 func (s *shells) take(path string) *shell {
@@ -74,23 +79,22 @@ func (s *shells) take(path string) *shell {
 	return w
 }
 
-// keepShell starts a shell for the next call of the tool, in the background. env are the
-// variables of the call that has just ended.
-func (r *Runtime) keepShell(t *project.Tool, env []string) {
+// keepShell starts a shell for the next call of the tool, in the background.
+func (r *Runtime) keepShell(t *project.Tool) {
 	if !r.prestarts(t) || r.shells.eager {
 		return
 	}
-	go r.startShell(t, env)
+	go r.startShell(t)
 }
 
 // startShell adds a shell to those that wait, unless there is one already or the script cannot be started
 // ahead.
-func (r *Runtime) startShell(t *project.Tool, env []string) {
+func (r *Runtime) startShell(t *project.Tool) {
 	info, err := os.Stat(t.Path)
 	if err != nil || r.shells.has(t.Path, info.ModTime()) {
 		return
 	}
-	w, err := r.newShell(t, env)
+	w, err := r.newShell(t)
 	switch {
 	case errors.Is(err, script.ErrClosed):
 	case err != nil:
@@ -144,31 +148,41 @@ func (r *Runtime) giveUp(t *project.Tool, err error) {
 	}
 }
 
-// newShell starts a shell for a tool. env are the variables of one of its calls.
-func (r *Runtime) newShell(t *project.Tool, env []string) (*shell, error) {
+// newShell starts a shell for a tool. Its variables are those of a call without arguments in the folder
+// that the next call will have, so that little is left to be set when that comes.
+func (r *Runtime) newShell(t *project.Tool) (*shell, error) {
 	pipes, err := sdk.NewPipes()
 	if err != nil {
 		return nil, err
 	}
 	w := &shell{path: t.Path, pipes: pipes}
-	channel := ""
-	if sourcesSDK(t.Path) {
-		channel = pipes.Spec()
-	}
-	boot := []string{"BASH_ENV=$MCP_SDK/tool-sdk.d/ahead.sh", "_mcp_ahead=" + channel}
-	c := script.Command{Path: t.Path, Dir: cmp.Or(t.Cwd, r.Root), Env: env, Limits: t.Limits, ExtraFiles: pipes.Files()}
-	w.Standby, err = r.Runner.StartAhead(c, boot, variesByCall, w.closePipes)
+	f, err := r.takeFolder()
 	if err != nil {
 		pipes.Close()
+		return nil, err
+	}
+	w.folder.Store(f)
+	env, err := r.environment(Call{Tool: t, Call: sdk.Call{Args: emptyObject}}, f)
+	if err == nil {
+		boot := []string{"BASH_ENV=$MCP_SDK/tool-sdk.d/ahead.sh", "_mcp_ahead=" + boolean(sourcesSDK(t.Path))}
+		env = append(env, pipes.Env(f.path)...)
+		c := script.Command{Path: t.Path, Dir: cmp.Or(t.Cwd, r.Root), Env: env, Limits: t.Limits, ExtraFiles: pipes.Files()}
+		w.Standby, err = r.Runner.StartAhead(c, boot, variesByCall, w.dropped)
+	}
+	if err != nil {
+		w.dropped()
 		return nil, err
 	}
 	return w, nil
 }
 
-// closePipes closes the pipes, unless a channel owns them.
-func (w *shell) closePipes() {
+// dropped frees what no call has taken over.
+func (w *shell) dropped() {
 	if w.used.CompareAndSwap(false, true) {
 		w.pipes.Close()
+	}
+	if f := w.folder.Swap(nil); f != nil {
+		f.remove()
 	}
 }
 
@@ -176,9 +190,9 @@ func (w *shell) closePipes() {
 // waiting shell is not used.
 func variesByCall(name string) bool {
 	switch name {
-	case "MCP_CHANNEL", "MCP_ELICIT_SUPPORTED", "MCP_PROGRESS_TOKEN", "MCP_PROGRESS_STREAM", "MCP_LOG_STREAM", "MCP_CANCEL_FILE",
+	case "MCP_ELICIT_SUPPORTED", "MCP_PROGRESS_TOKEN",
 		"MCP_ROOTS_JSON", "MCP_ROOTS_PATHS", "MCP_ROOTS_COUNT",
-		"MCP_TOOL_ERROR_FILE", "MCP_TOOL_RESOURCES_FILE", "MCP_TOOL_ARGS_JSON", "MCP_TOOL_ARGS_FILE", "MCP_TOOL_ARGS_SHELL",
+		"MCP_TOOL_ARGS_JSON", "MCP_TOOL_ARGS_FILE", "MCP_TOOL_ARGS_SHELL",
 		"MCP_TOOL_META_JSON", "MCP_TOOL_META_FILE", "MCP_TOOL_METADATA_FILE",
 		"TRACEPARENT", "TRACESTATE", "BAGGAGE":
 		return true

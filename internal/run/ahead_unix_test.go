@@ -150,7 +150,7 @@ func (p prober) call() (kind, pid, rest string) {
 // waiting returns the shell that waits for the tool, when there is one.
 func (p prober) waiting() *shell {
 	p.Helper()
-	p.r.startShell(p.tool, p.env())
+	p.r.startShell(p.tool)
 	s := &p.r.shells
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,20 +161,6 @@ func (p prober) waiting() *shell {
 	}
 	p.Fatal("no shell waits")
 	return nil
-}
-
-// env are variables as of a call.
-func (p prober) env() []string {
-	f, err := p.r.takeFolder()
-	if err != nil {
-		p.Fatal(err)
-	}
-	defer p.r.putFolder(f)
-	env, err := p.r.environment(new(heard).call(p.tool), f)
-	if err != nil {
-		p.Fatal(err)
-	}
-	return env
 }
 
 func TestAShellThatWaitsRunsOneCall(t *testing.T) {
@@ -188,6 +174,34 @@ func TestAShellThatWaitsRunsOneCall(t *testing.T) {
 		is.True(!seen[pid]) // never the same process
 		seen[pid] = true
 	}
+}
+
+func TestAShellThatWaitsHasTheFolderOfItsCall(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	p.tool = newTool(p.T, p.r, strings.Replace(probe, "$OWN", "$MCP_CANCEL_FILE", 1))
+	folder := p.waiting().folder.Load().path
+	kind, _, rest := p.call()
+	is.Equal(kind, "ahead")
+	is.Equal(strings.TrimSpace(rest), filepath.Join(folder, "cancelled"))
+}
+
+func TestAShellWhoseFolderWasRemovedIsNotUsed(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	is.NoErr(os.RemoveAll(p.waiting().folder.Load().path)) // as a cleaner of old temporary files does
+	kind, _, _ := p.call()
+	is.Equal(kind, "fresh")
+}
+
+func TestAShellThatIsNotUsedLeavesNoFolder(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	w := p.waiting()
+	is.Equal(len(callFolders(t, p.r)), 1)
+	w.Dismiss()
+	is.NoErr(p.r.Runner.Close(0))
+	is.Equal(len(callFolders(t, p.r)), 0)
 }
 
 func TestManyCallsAtOnceShareNoShell(t *testing.T) {
@@ -289,7 +303,7 @@ func TestOtherScriptsRunAsAlways(t *testing.T) {
 	p := newProber(t)
 	for _, head := range []string{"#! /bin/sh", "#!/bin/bash -u", "#!/usr/bin/env -S bash -u"} {
 		p.tool = newTool(t, p.r, head+strings.TrimPrefix(strings.ReplaceAll(probe, "$OWN", ""), "#!/bin/bash"))
-		p.r.startShell(p.tool, p.env())
+		p.r.startShell(p.tool)
 		is.Equal(len(p.r.shells.waiting), 0) // head
 	}
 }

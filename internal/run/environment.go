@@ -119,7 +119,7 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	env = append(env, mcp.TraceOf(c.Meta).Environment()...)
 	meta, metadata := c.Meta, []byte(c.Tool.Metadata)
 	if len(meta) == 0 {
-		meta = []byte("{}")
+		meta = emptyObject
 	}
 	if len(metadata) == 0 {
 		metadata = []byte(`{"name":"` + c.Tool.Name + `"}`)

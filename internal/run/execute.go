@@ -113,7 +113,6 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	}
 	if j.shell != nil {
 		c.Ahead = j.shell.Standby
-		defer c.Ahead.Dismiss()
 	}
 	o.ended, o.err = r.Runner.Run(running, c)
 	if errors.Is(o.err, syscall.EMFILE) {

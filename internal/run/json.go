@@ -10,6 +10,9 @@ import (
 // lenient are the options for JSON that scripts write: duplicate names and invalid UTF-8 are accepted.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
+// emptyObject is what takes the place of arguments and metadata that are missing.
+var emptyObject = json.RawMessage("{}")
+
 // readJSON returns the JSON that a script wrote, ready to be sent: bytes that are
 // not UTF-8 and unpaired surrogates become U+FFFD, since clients could not read a
 // message with them. It reports false if text is not JSON. Text that needs no

@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -37,7 +36,7 @@ type Call struct {
 // first, or a failure of the server itself.
 func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error) {
 	if len(c.Args) == 0 {
-		c.Args = json.RawMessage("{}")
+		c.Args = emptyObject
 	}
 	if refused := r.checkArguments(ctx, c); ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -53,7 +52,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		return failure("Tool failed: " + missing.Error()), nil
 	}
 	c.Tool = tool
-	folder, err := r.takeFolder()
+	ahead, folder, err := r.takeShell(c.Tool)
 	if e := script.Scarce(c.Tool.Path, err); e != nil {
 		r.noRoom()
 		return failure("Tool failed: " + e.Error()), nil
@@ -66,6 +65,9 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		later = func(f func()) { f() }
 	}
 	defer later(func() { r.putFolder(folder) })
+	if ahead != nil {
+		defer ahead.Dismiss()
+	}
 	env, err := r.environment(c, folder)
 	if err != nil {
 		return nil, err
@@ -88,12 +90,11 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if client.Roots == nil {
 		client.Roots = func(context.Context) ([]string, error) { return roots.Paths(c.Folders), nil }
 	}
-	ahead := r.takeShell(c.Tool, env)
 	o.outcome = r.execute(ctx, job{
 		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
 		folder: folder, client: &client, listener: o.listener, cage: rules, shell: ahead, later: c.Later,
 	})
-	later(func() { r.keepShell(c.Tool, env) })
+	later(func() { r.keepShell(c.Tool) })
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}

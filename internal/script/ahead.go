@@ -24,36 +24,28 @@ func IsBash(path string) bool {
 	return name != ""
 }
 
-// earlyEnvironment returns the variables that a shell started ahead gets at its start: all that are not for
-// later, which it exports when the call comes. ok is false if one of them changes how bash starts.
-func earlyEnvironment(env []string, later func(name string) bool) (early []string, ok bool) {
-	for _, v := range env {
-		name, _, _ := strings.Cut(v, "=")
-		switch {
-		case later(name):
-		case name == "ENV", name == "SHELLOPTS", name == "POSIXLY_CORRECT", strings.HasPrefix(name, "BASH"):
-			return nil, false
-		default:
-			early = append(early, v)
-		}
-	}
-	return early, true
+// changesBash reports whether a variable changes how bash starts.
+func changesBash(v string) bool {
+	name, _, _ := strings.Cut(v, "=")
+	return name == "ENV" || name == "SHELLOPTS" || name == "POSIXLY_CORRECT" || strings.HasPrefix(name, "BASH")
 }
 
-// exportCode returns shell code that exports the variables of env that are for later. ok is false if the
-// others differ from early, which the shell got at its start.
+// exportCode returns shell code that exports the variables of env that differ from early, which the shell got
+// at its start. ok is false if one of them is not for later, or if env lacks one of early.
 func exportCode(env, early []string, later func(name string) bool) (code string, ok bool) {
-	was := make(map[string]bool, len(early))
+	was := make(map[string]string, len(early))
 	for _, v := range early {
-		was[v] = true
+		name, _, _ := strings.Cut(v, "=")
+		was[name] = v
 	}
 	var b strings.Builder
 	for _, v := range env {
-		if was[v] {
-			delete(was, v)
+		name, value, _ := strings.Cut(v, "=")
+		same := was[name] == v
+		delete(was, name)
+		if same {
 			continue
 		}
-		name, value, _ := strings.Cut(v, "=")
 		if !later(name) || !plainName().MatchString(name) || strings.Contains(value, "\x00") {
 			return "", false
 		}

@@ -44,23 +44,21 @@ type seen struct {
 // StartAhead starts bash for the script c.Path, with the file that boot names as BASH_ENV. That file must
 // write one byte to stdout, read shell code from [ControlFD] to its end and run it, close the descriptor, and
 // end the shell unless the code sets _mcp_go. Then bash opens the script as usual. boot are variables that
-// the file unsets again. Variables of c.Env for which later returns true are not used: they come with the
-// call, and only they may differ then. The func dropped is called once if the shell ends without having been
-// used.
+// the file unsets again. Of the variables of c.Env, those for which later returns true may differ in the call.
+// The func dropped is called once if the shell ends without having been used.
 //
 // The error is ErrNotAhead, or why bash could not be started.
 func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bool, dropped func()) (*Standby, error) {
 	program, name, ok := bashOf(readHead(c.Path), c.Env)
-	early, plain := earlyEnvironment(c.Env, later)
 	switch {
-	case !ok, !plain, !filepath.IsAbs(c.Path), !mayExecute(c.Path), len(c.Args) > 0, len(c.ExtraFiles) <= ControlFD-3:
+	case !ok, slices.ContainsFunc(c.Env, changesBash), !filepath.IsAbs(c.Path), !mayExecute(c.Path), len(c.Args) > 0, len(c.ExtraFiles) <= ControlFD-3:
 		return nil, ErrNotAhead
 	case c.Confine != nil: // it applies to the thread that starts the process
 		return nil, ErrNotAhead
 	case r.isTight(): // the shell would take the place of a call
 		return nil, ErrNotAhead
 	}
-	c.Env, c.Stdin, c.Stdout, c.Stderr, c.Copies = early, nil, nil, nil, nil
+	c.Stdin, c.Stdout, c.Stderr, c.Copies = nil, nil, nil, nil
 	s := &Standby{runner: r, command: c, later: later, dropped: dropped}
 	for _, f := range []seen{{path: c.Path}, {path: program}, {path: c.Dir, dir: true}} {
 		var err error
@@ -72,7 +70,7 @@ func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bo
 	if !r.closing.enter() {
 		return nil, ErrClosed
 	}
-	c.Path, c.name, c.Args, c.Env = program, name, []string{c.Path}, slices.Concat(early, boot)
+	c.Path, c.name, c.Args, c.Env = program, name, []string{c.Path}, slices.Concat(c.Env, boot)
 	if err := s.start(c); err != nil {
 		r.closing.leave()
 		return nil, err

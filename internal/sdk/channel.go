@@ -98,11 +98,11 @@ func NewPipes() (*Pipes, error) {
 // Files returns the open files that the tool must inherit, as [Channel.Files] does.
 func (p *Pipes) Files() []*os.File { return p.files }
 
-// Spec returns the value of MCP_CHANNEL for these pipes, before the folder is known.
-func (p *Pipes) Spec() string { return specification("/") }
+// Env returns the variables by which a tool in the folder dir finds the channel.
+func (p *Pipes) Env(dir string) []string { return []string{variable(dir)} }
 
-// specification returns the value of MCP_CHANNEL.
-func specification(dir string) string { return "1:" + strconv.Itoa(FirstFD) + ":" + dir }
+// variable returns MCP_CHANNEL with its value.
+func variable(dir string) string { return "MCP_CHANNEL=1:" + strconv.Itoa(FirstFD) + ":" + dir }
 
 // Close closes pipes that were not used.
 func (p *Pipes) Close() { p.pipes.close() }
@@ -144,7 +144,7 @@ func (c *Channel) Env() []string {
 	if c.pipes == nil {
 		return nil
 	}
-	env := []string{"MCP_CHANNEL=" + specification(c.call.Dir)}
+	env := []string{variable(c.call.Dir)}
 	if known := known(c.call.Args); known != "" {
 		env = append(env, "MCP_TOOL_ARGS_SHELL="+known)
 	}

@@ -106,6 +106,18 @@ func TestTheTrapsOfAToolStayInPlace(t *testing.T) {
 	}
 }
 
+func TestSourcingTheSDKAgainSetsItsTrapsAgain(t *testing.T) {
+	is := is.New(t)
+	var x tool
+	x.opened = make(chan *Channel, 1)
+	e := x.run(t, "mcp_run_with_progress --pattern x -- eval 'echo \"$_mcp_sized\"'\ntrap - EXIT ERR\n"+source+"false again")
+	if e.stdout == "\n" {
+		t.Skip("an older bash sets them once, and one in POSIX mode")
+	}
+	is.Equal(place((<-x.opened).Place()), "1 tool.sh, line 5: false again")
+	is.Equal(e.stderr, "")
+}
+
 func TestTheErrorTrapIsInvisibleToTheTool(t *testing.T) {
 	is := is.New(t)
 	e := new(tool).run(t, `

@@ -11,8 +11,8 @@
 # All of this runs in Bash 3.2. All names in _mcp_* are internal.
 
 set -euo pipefail
-if [ -n "${_mcp_sdk-}" ]; then # again, or in a shell that was started ahead
-	[ -z "$_mcp_sized" ] || ! trap -p EXIT ERR >&- 2>/dev/null || _mcp_watch
+if [[ -n ${_mcp_sdk-} ]]; then # again, or in a shell that was started ahead
+	[[ -z $_mcp_sized ]] || ! trap -p EXIT ERR >&- 2>/dev/null || _mcp_trap
 	return 0
 fi
 case ${BASH_SOURCE[0]} in
@@ -51,14 +51,13 @@ _mcp_rare() {
 	"$@"
 }
 
-_mcp_open() {
-	local rest="${MCP_CHANNEL#1:}"
-	[[ $rest != "$MCP_CHANNEL" ]] || return 1
-	local first="${rest%%:*}"
-	_mcp_dir=${rest#*:}
-	_mcp_replies=$((first + 2)) _mcp_lock=$((first + 3)) _mcp_unlock=$((first + 4))
-	{ true >&"$first"; } 2>/dev/null || return 1 # a parent of this process closed it
-	_mcp_request=$first
+if [[ ${MCP_CHANNEL-} == 1:* ]]; then
+	_mcp_dir=${MCP_CHANNEL#1:}
+	_mcp_request=${_mcp_dir%%:*} _mcp_dir=${_mcp_dir#*:}
+	{ true >&"$_mcp_request"; } 2>/dev/null || _mcp_request= # a parent of this process closed it
+fi
+if [[ -n $_mcp_request ]]; then
+	_mcp_replies=$((_mcp_request + 2)) _mcp_lock=$((_mcp_request + 3)) _mcp_unlock=$((_mcp_request + 4))
 	# Bash before 4.1 has no read -N, and with --posix it reads byte by byte too.
 	if [[ -o posix || ${BASH_VERSINFO[0]} -lt 4 || ${BASH_VERSION%.*} == 4.0 ]]; then
 		_mcp_rare :
@@ -66,23 +65,25 @@ _mcp_open() {
 		_mcp_sized='#'
 	fi
 	[[ -z ${MCP_TOOL_ARGS_SHELL-} || $- == *x* ]] || eval "$MCP_TOOL_ARGS_SHELL"
-}
-
-if [[ -z ${MCP_CHANNEL-} ]] || ! _mcp_open; then
+	_mcp_quiet=' 2>/dev/null'
+else
 	_mcp_load tool-sdk.d/byhand.sh
+	_mcp_quiet= # the place of a failure goes to stderr
 fi
 
-# _mcp_watch sets traps that report which command ended the tool. They change nothing else, not
+# _mcp_trap sets traps that report which command ended the tool. They change nothing else, not
 # even the -x output in a server.
-_mcp_watch() {
-	local quiet=
-	[[ -z $_mcp_request ]] || quiet=' 2>/dev/null' # by hand the place goes to stderr
-	# shellcheck disable=SC2016 # for later
-	trap '{ case $- in *e*) _mcp_rare _mcp_failed "$?" "$LINENO" "${#PIPESTATUS[@]}" "$BASH_COMMAND" || : ;; esac; }'"$quiet" ERR
-	[[ ${BASH_VERSINFO[0]} -ge 4 ]] || return 0 # older: an EXIT trap sets the code to 0 after an unbound variable
-	# shellcheck disable=SC2016
-	trap '{ case $? in 0) ;; *) _mcp_rare _mcp_ended "$?" "${#PIPESTATUS[@]}" "$BASH_COMMAND" || : ;; esac; }'"$quiet" EXIT
+#
+# shellcheck disable=SC2064 # the text is below
+_mcp_trap() {
+	trap "$_mcp_on_err" ERR
+	# In an older bash, an EXIT trap sets the code to 0 after an unbound variable.
+	[[ ${BASH_VERSINFO[0]} -lt 4 ]] || trap "$_mcp_on_exit" EXIT
 }
+# shellcheck disable=SC2016 # for later
+_mcp_on_err='{ case $- in *e*) _mcp_rare _mcp_failed "$?" "$LINENO" "${#PIPESTATUS[@]}" "$BASH_COMMAND" || : ;; esac; }'$_mcp_quiet
+# shellcheck disable=SC2016
+_mcp_on_exit='{ case $? in 0) ;; *) _mcp_rare _mcp_ended "$?" "${#PIPESTATUS[@]}" "$BASH_COMMAND" || : ;; esac; }'$_mcp_quiet
 
 # _mcp_call OPERATION [ARGUMENT...] sets _mcp_kind, _mcp_code and _mcp_value.
 _mcp_call() {
@@ -117,7 +118,10 @@ _mcp_ask() {
 		[[ $head == "$_mcp_mark"[0-9][0-9][0-9][0-9] && $head != *0000 ]] &&
 		IFS= read -r -N "$((10#${head#?}))" -u "$_mcp_replies" text && # from Bash 4.1 on
 		[[ $text == "$number "* ]]; then
-		_mcp_take_apart
+		local at=${#number} # text is NUMBER KIND HOW CODE VALUE NEWLINE
+		_mcp_kind=${text:at+1:1} how=${text:at+3:1} _mcp_code=${text:at+5:3} _mcp_code=${_mcp_code%% *}
+		at=$((at + 6 + ${#_mcp_code}))
+		_mcp_value=${text:at:${#text}-at-1}
 	elif ! _mcp_rare _mcp_hear; then
 		how=-
 	fi
@@ -131,15 +135,6 @@ _mcp_ask() {
 		_mcp_holds=
 	fi
 	[[ $how == - ]] || _mcp_rare _mcp_fetch
-}
-
-# _mcp_take_apart splits text: NUMBER KIND HOW CODE VALUE NEWLINE.
-_mcp_take_apart() {
-	text=${text#* }
-	_mcp_kind=${text:0:1} how=${text:2:1}
-	text=${text#????}
-	_mcp_code=${text%% *} _mcp_value=${text#* }
-	_mcp_value=${_mcp_value%"$_mcp_nl"}
 }
 
 # _mcp_do OPERATION [-v NAME] [ARGUMENT...] runs an operation and acts on the answer. The
@@ -276,11 +271,11 @@ mcp_ui_table() { _mcp_from ui-sdk.sh mcp_ui_table "$@"; }
 if [[ -n ${_mcp_ahead-} ]]; then
 	: # the tool has not started
 elif [[ -n $_mcp_sized ]]; then
-	! trap -p EXIT ERR >&- 2>/dev/null || _mcp_watch # it fails if it has something to print
+	! trap -p EXIT ERR >&- 2>/dev/null || _mcp_trap # it fails if it has something to print
 elif [[ -n $_mcp_request ]]; then
 	{ trap -p EXIT ERR >|"$_mcp_dir/sdk.traps"; } 2>/dev/null || :
-	! _mcp_rare _mcp_untrapped || _mcp_watch
+	! _mcp_rare _mcp_untrapped || _mcp_trap
 else
 	_mcp_value=$(trap -p EXIT ERR)
-	! _mcp_rare _mcp_untrapped || _mcp_watch
+	! _mcp_rare _mcp_untrapped || _mcp_trap
 fi

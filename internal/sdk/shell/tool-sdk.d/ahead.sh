@@ -24,32 +24,28 @@ _mcp_rehearse() {
 	unset _mcp_is_x _mcp_arg_x
 	# Bash asks the system once per signal for its original handling.
 	trap -p EXIT ERR >&- 2>/dev/null || :
-	_mcp_watch
+	_mcp_trap
 	trap - EXIT ERR
 	_mcp_args='' _mcp_token='' _mcp_kind='' _mcp_code=0 _mcp_serial=0
 	_mcp_replies=$((_mcp_request + 2))
 }
 
-if [[ -n $_mcp_ahead ]]; then # the script sources the SDK
-	MCP_CHANNEL=$_mcp_ahead
+if [[ $_mcp_ahead == 1 ]]; then # the script sources the SDK
 	. "$MCP_SDK/tool-sdk.sh"
 	set +euo pipefail
-	unset MCP_CHANNEL
 	[[ -z $_mcp_sized ]] || _mcp_rehearse
 fi
 
 # _mcp_awake WORD is called when the call has come.
 _mcp_awake() {
-	if [[ -n ${_mcp_sdk-} ]]; then
-		_mcp_dir=${MCP_CHANNEL#*:*:}
-		eval "${MCP_TOOL_ARGS_SHELL-}"
-	fi
+	[[ -z ${_mcp_sdk-} || -z ${MCP_TOOL_ARGS_SHELL-} ]] || eval "$MCP_TOOL_ARGS_SHELL"
 	unset _mcp_go _mcp_first
-	unset -f _mcp_awake _mcp_rehearse
+	unset -f _mcp_awake
 	SECONDS=0
 }
 
 unset _mcp_ahead
+unset -f _mcp_rehearse
 printf . # ready
 . /dev/fd/48
 exec 48<&-

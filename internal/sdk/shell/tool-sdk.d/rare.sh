@@ -70,6 +70,15 @@ _mcp_hear() {
 	_mcp_take_apart
 }
 
+# _mcp_take_apart splits text: NUMBER KIND HOW CODE VALUE NEWLINE.
+_mcp_take_apart() {
+	text=${text#* }
+	_mcp_kind=${text:0:1} how=${text:2:1}
+	text=${text#????}
+	_mcp_code=${text%% *} _mcp_value=${text#* }
+	_mcp_value=${_mcp_value%"$_mcp_nl"}
+}
+
 # _mcp_again asks for the reply once more.
 _mcp_again() { printf '\0%s' "$_mcp_token$_mcp_sized" "$number" ! "$_mcp_nl" >&"$_mcp_request"; }
 
