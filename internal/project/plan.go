@@ -11,10 +11,19 @@ import (
 // A place is the position of a folder, which determines what its files are.
 type place struct {
 	dir   string // absolute
-	name  string // of the folder
-	path  string // from the top of the tree, with a slash at its end; empty for the top itself
-	depth int    // 0 for the top
+	depth int    // 0 for the top of the tree
 	inner bool   // it belongs to an entry, or contains helpers
+}
+
+// name is the name of the folder.
+func (p place) name() string { return filepath.Base(p.dir) }
+
+// path is the path from the top of the tree, with a slash at its end; empty for the top itself.
+func (p place) path() (path string) {
+	for dir, i := p.dir, p.depth; i > 0; dir, i = filepath.Dir(dir), i-1 {
+		path = filepath.Base(dir) + "/" + path
+	}
+	return path
 }
 
 // A plan is the classification of the files of one folder.
@@ -29,7 +38,7 @@ type plan struct {
 func pair(in contents) []candidate {
 	all := make([]candidate, len(in.files))
 	for i, f := range in.files {
-		all[i] = candidate{file: f, name: stem(f.name)}
+		all[i] = candidate{file: &in.files[i], name: stem(f.name)}
 	}
 	if len(in.sidecars) == 0 {
 		return all
@@ -52,7 +61,7 @@ func pair(in contents) []candidate {
 		if !known {
 			i = len(all)
 			stems[owner] = i
-			all = append(all, candidate{file: file{name: sidecar}, name: owner, alone: true})
+			all = append(all, candidate{file: &file{name: sidecar}, name: owner, alone: true})
 		}
 		all[i].sidecars = append(all[i].sidecars, sidecar)
 	}
