@@ -42,7 +42,7 @@ type pageKey struct {
 }
 
 const (
-	maxKeptPages = 16 << 20        // bytes of one list; further pages are encoded each time
+	maxKeptPages = 1 << 20         // bytes of one list: some thousands of entries; longer lists are encoded each time
 	walkTime     = 2 * time.Second // within which pages are from the same look
 )
 
