@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -51,7 +50,7 @@ func (s *scan) list(f, prev *folder, d *dir) error {
 		}
 	}
 	slices.Sort(l.odd)
-	sort.Slice(l.entries, func(i, j int) bool { return l.entries[i].name < l.entries[j].name })
+	slices.SortFunc(l.entries, func(a, b dirEntry) int { return strings.Compare(a.name, b.name) })
 	f.stamp, f.listing = d.stamp, s.share(l)
 	return nil
 }

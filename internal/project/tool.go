@@ -67,10 +67,11 @@ var noSettings Settings
 
 // shared returns the settings to keep: those of all tools without any, or a copy.
 func (s Settings) shared() *Settings {
-	if reflect.ValueOf(s).IsZero() {
+	if reflect.ValueOf(&s).Elem().IsZero() {
 		return &noSettings
 	}
-	return &s
+	own := s
+	return &own
 }
 
 // toolFields are the fields that metadata of a tool may have.
