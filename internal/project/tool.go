@@ -148,6 +148,8 @@ func (o object) toolName(fallback string) string {
 	case m.value.Kind() == '"' && !validName(name):
 		o.refuse(m, "is not a name for a tool", nameRule)
 		return fallback
+	case name == fallback:
+		return fallback // it is a part of the path, which is kept anyway
 	}
 	return name
 }
