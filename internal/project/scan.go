@@ -27,12 +27,30 @@ type folder struct {
 	stamp stamp
 	*listing
 	files    []file
-	volatile bool     // it depends on more than its own files, so its stamp does not show whether it is unchanged
-	links    []string // in it, absolute
-	deep     []string // folders that are too deep, absolute
-	subs     []place  // the folders in it to look at
-	items    []*item  // one for each candidate, sorted by file name
-	faults   []Fault
+	volatile bool      // it depends on more than its own files, so its stamp does not show whether it is unchanged
+	subs     []place   // the folders in it to look at
+	items    []*item   // one for each candidate, sorted by file name
+	rare     *rarities // nil for none
+}
+
+// rarities are what few folders have.
+type rarities struct {
+	links  []string // in it, absolute
+	deep   []string // folders that are too deep, absolute
+	faults []Fault
+}
+
+// rarities returns those of the folder, to add to them.
+func (f *folder) rarities() *rarities {
+	if f.rare == nil {
+		f.rare = &rarities{}
+	}
+	return f.rare
+}
+
+func (f *folder) add(fault Fault) {
+	r := f.rarities()
+	r.faults = append(r.faults, fault)
 }
 
 // walk visits the folders level by level, those of a level in parallel.
@@ -99,7 +117,7 @@ func (s *scan) visit(at place, alone bool) *folder {
 	}
 	plan := s.plan(at, in)
 	for _, name := range plan.orphans {
-		f.faults = append(f.faults, noScript(rel(s.root, filepath.Join(at.dir, name))))
+		f.add(noScript(rel(s.root, filepath.Join(at.dir, name))))
 	}
 	s.descend(f, plan.main, in.folders)
 	f.items = make([]*item, len(plan.candidates))
@@ -129,11 +147,11 @@ func (s *scan) sort(f, prev *folder, d *dir) contents {
 		if e.kind&fs.ModeSymlink != 0 {
 			f.volatile = true
 			path := filepath.Join(f.dir, name)
-			f.links = append(f.links, path)
+			f.rarities().links = append(f.rarities().links, path)
 			info, fault := followLink(path, s.dir)
 			if fault != nil {
 				fault.File = rel(s.root, path)
-				f.faults = append(f.faults, *fault)
+				f.add(*fault)
 				continue
 			}
 			if isDir = info.IsDir(); !isDir && !info.Mode().IsRegular() {
@@ -202,7 +220,8 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 
 // holdsEntry reports whether a folder would have entries if it were not too deep.
 func (s *scan) holdsEntry(above *folder, at place) bool {
-	above.deep = append(above.deep, at.dir)
+	r := above.rarities()
+	r.deep = append(r.deep, at.dir)
 	d, err := openDir(at.dir)
 	if err != nil {
 		return false
@@ -212,7 +231,11 @@ func (s *scan) holdsEntry(above *folder, at place) bool {
 	if s.list(f, nil, d) != nil {
 		return false
 	}
-	defer func() { above.links = append(above.links, f.links...) }()
+	defer func() {
+		if f.rare != nil {
+			r.links = append(r.links, f.rare.links...)
+		}
+	}()
 	return slices.ContainsFunc(s.plan(at, s.sort(f, nil, d)).candidates, func(c candidate) bool { return !c.helper })
 }
 
@@ -222,11 +245,11 @@ func noScript(file string) Fault {
 }
 
 func (s *scan) fault(f *folder, path, reason, hint string) {
-	f.faults = append(f.faults, Fault{File: rel(s.root, path), Reason: reason, Hint: hint})
+	f.add(Fault{File: rel(s.root, path), Reason: reason, Hint: hint})
 }
 
 func (s *scan) warn(f *folder, path, reason, hint string) {
-	f.faults = append(f.faults, Fault{File: rel(s.root, path), Reason: reason, Hint: hint, Warning: true})
+	f.add(Fault{File: rel(s.root, path), Reason: reason, Hint: hint, Warning: true})
 }
 
 // linksAbove reports whether dir is a link to a folder that contains the project: all of that would
