@@ -69,10 +69,10 @@ func newDialog(t *testing.T, run func(context.Context, run.Call) (*mcp.CallToolR
 	log := slog.New(slog.DiscardHandler)
 	d := &dialog{t: t, check: mcptest.New(t), key: round.NewKey(), run: run}
 	d.tools = shop{
-		"plain":  {Name: "plain"},
-		"other":  {Name: "other"},
-		"single": {Name: "single", Concurrency: 1},
-		"forced": {Name: "forced", TaskSupport: mcp.TaskRequired},
+		"plain":  {Name: "plain", Settings: &project.Settings{}},
+		"other":  {Name: "other", Settings: &project.Settings{}},
+		"single": {Name: "single", Settings: &project.Settings{Concurrency: 1}},
+		"forced": {Name: "forced", Settings: &project.Settings{TaskSupport: mcp.TaskRequired}},
 	}
 	d.listens = &handlers.Listens{
 		Offers: mcp.ServerCapabilities{Tools: &mcp.ListChanged{ListChanged: true}, Resources: &mcp.Resources{Subscribe: true}},

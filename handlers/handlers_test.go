@@ -90,7 +90,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	return s
 }
 
-func write(t *testing.T, path, text string) {
+func write(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

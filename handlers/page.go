@@ -42,7 +42,7 @@ type pageKey struct {
 }
 
 const (
-	maxKeptPages = 16 << 20        // bytes of one list; further pages are encoded each time
+	maxKeptPages = 1 << 20         // bytes of one list: some thousands of entries; longer lists are encoded each time
 	walkTime     = 2 * time.Second // within which pages are from the same look
 )
 
@@ -105,7 +105,7 @@ func (s pager[T]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revi
 	}
 	page, err := s.encode(list, key)
 	if err == nil {
-		kept.put(key, page)
+		kept.put(key, page, 1+len(list.Items)/key.limit)
 	}
 	return page, err
 }
@@ -179,15 +179,18 @@ func (k *keptList) get(key pageKey) (page Page, ok bool) {
 	return page, ok
 }
 
-func (k *keptList) put(key pageKey, page Page) {
-	if k == nil {
+// put keeps a page of a list with this many pages, unless the list is so long that a walk over it
+// would find none of them again.
+func (k *keptList) put(key pageKey, page Page, pages int) {
+	size := len(page.items.Bytes())
+	if k == nil || size*pages > maxKeptPages {
 		return
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.size += len(page.items.Bytes()); k.size > maxKeptPages {
+	if k.size += size; k.size > maxKeptPages {
 		clear(k.pages)
-		k.size = len(page.items.Bytes())
+		k.size = size
 	}
 	page.Meta = maps.Clone(page.Meta)
 	k.pages[key] = page

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/matryer/is"
@@ -69,4 +70,34 @@ func TestAWalkOverAListTakesOneLook(t *testing.T) {
 	looks = false
 	is.Equal(walk(), "t0t1t10t2t3t4t5t6t7t8t9")
 	is.Equal(catalog.asked, 6) // once per page, where a look costs nothing
+}
+
+func TestAVeryLongListIsWalkedLikeAnyOther(t *testing.T) {
+	is := is.New(t)
+	var found handlers.Snapshot[*handlers.Tool]
+	for i := range 300 { // about 3 MB, more than is kept
+		found.Items = append(found.Items, &handlers.Tool{Name: fmt.Sprintf("t%03d", i), Description: strings.Repeat("long ", 2000), InputSchema: []byte(`{"type":"object"}`)})
+	}
+	tools := handlers.Tools{Session: &mcp.Session{}, Catalog: fixed{found}, Policy: &policy.Policy{}, Pages: &handlers.Pages{}}
+	for range 2 {
+		var params mcp.ListParams
+		var names []string
+		for more := true; more; {
+			page, err := tools.List(t.Context(), params)
+			is.NoErr(err)
+			var result struct {
+				Tools []struct {
+					Name string `json:"name"`
+				} `json:"tools"`
+				Next string `json:"nextCursor"`
+			}
+			is.NoErr(page.Decode(&result))
+			for _, one := range result.Tools {
+				names = append(names, one.Name)
+			}
+			params.Cursor, more = &result.Next, result.Next != ""
+		}
+		is.Equal(len(names), 300)
+		is.Equal(names[299], "t299")
+	}
 }

@@ -25,7 +25,7 @@ func (t Tool) In(r *Revision) Tool {
 	if !r.ToolAnnotations {
 		t.Annotations = nil
 	}
-	if !r.StructuredOutput || !r.StructuredAny && !describesObjects(t.OutputSchema) {
+	if t.OutputSchema != nil && (!r.StructuredOutput || !r.StructuredAny && !describesObjects(t.OutputSchema)) {
 		t.OutputSchema = nil
 	}
 	return t

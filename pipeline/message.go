@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -190,12 +191,23 @@ type Encoded struct{ raw []byte }
 
 // Encode encodes a value for use in messages.
 func Encode(v any) (Encoded, error) {
-	raw, encoded, err := appendJSON(nil, v)
+	scratch := scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
+	raw, encoded, err := appendJSON((*scratch)[:0], v)
 	if err == nil && !encoded {
 		err = fmt.Errorf("%w: the value contains raw JSON that was not checked", ErrInternal)
 	}
-	return Encoded{raw}, err
+	if len(raw) <= maxScratch {
+		*scratch = raw
+	}
+	return Encoded{slices.Clone(raw)}, err
 }
+
+// scratches are buffers in which values are encoded: an Encoded may be kept for long, so it has no
+// room at its end.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxScratch = 64 << 10
 
 // Bytes returns the JSON. It must not be changed.
 func (e Encoded) Bytes() json.RawMessage { return slices.Clip(e.raw) }

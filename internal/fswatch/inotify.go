@@ -32,7 +32,8 @@ type Watcher struct {
 
 	mu     sync.Mutex // guards what follows while adding is held for reading
 	points map[string]point
-	paths  map[int32][]string // by watch descriptor
+	paths  map[int32]string   // by watch descriptor: one path of its inode
+	others map[int32][]string // further paths of the same inode, which few have
 	local  map[uint64]bool    // whether only this kernel changes the file system of a device
 }
 
@@ -62,7 +63,8 @@ func New(notify func(Event)) (*Watcher, error) {
 		notify: notify,
 		file:   os.NewFile(uintptr(fd), "inotify"),
 		points: make(map[string]point),
-		paths:  make(map[int32][]string),
+		paths:  make(map[int32]string),
+		others: make(map[int32][]string),
 		local:  make(map[uint64]bool),
 		buffer: make([]byte, 16<<10),
 	}
@@ -151,7 +153,11 @@ func (w *Watcher) knows(path string) bool {
 
 func (w *Watcher) register(path string, p point) {
 	w.points[path] = p
-	w.paths[p.wd] = append(w.paths[p.wd], path)
+	if _, known := w.paths[p.wd]; known {
+		w.others[p.wd] = append(w.others[p.wd], path)
+	} else {
+		w.paths[p.wd] = path
+	}
 }
 
 // watch makes the system report events of a path.
@@ -235,13 +241,26 @@ func (w *Watcher) remove(path string) {
 		return
 	}
 	delete(w.points, path)
-	others := slices.DeleteFunc(w.paths[p.wd], func(other string) bool { return other == path })
+	others := slices.DeleteFunc(w.pathsOf(p.wd), func(other string) bool { return other == path })
+	delete(w.paths, p.wd)
+	delete(w.others, p.wd)
 	if len(others) > 0 {
-		w.paths[p.wd] = others
+		w.paths[p.wd] = others[0]
+		if len(others) > 1 {
+			w.others[p.wd] = others[1:]
+		}
 		return
 	}
-	delete(w.paths, p.wd)
 	w.withQueue(func(fd int) error { _, err := unix.InotifyRmWatch(fd, uint32(p.wd)); return err })
+}
+
+// pathsOf returns the watched paths of an inode.
+func (w *Watcher) pathsOf(wd int32) []string {
+	path, known := w.paths[wd]
+	if !known {
+		return nil
+	}
+	return append([]string{path}, w.others[wd]...)
 }
 
 func (w *Watcher) withQueue(do func(fd int) error) (err error) {
@@ -320,12 +339,12 @@ func (w *Watcher) event(wd int32, mask uint32, name []byte) {
 	if i := bytes.IndexByte(name, 0); i >= 0 {
 		name = name[:i]
 	}
-	paths := w.paths[wd]
+	paths := w.pathsOf(wd)
 	for _, path := range paths {
 		w.notify(Event{path, string(name), w.points[path].what})
 	}
 	if mask&(unix.IN_IGNORED|unix.IN_MOVE_SELF|unix.IN_UNMOUNT) != 0 { // it is no longer at these paths
-		for _, path := range slices.Clone(paths) {
+		for _, path := range paths {
 			w.remove(path)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -168,4 +169,27 @@ func BenchmarkTool(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkKept reports what is kept of each tool once a project has been read.
+func BenchmarkKept(b *testing.B) {
+	const n = 10000
+	root := manyTools(b, n)
+	heap := func() uint64 {
+		var m runtime.MemStats
+		for range 2 { // pools are emptied by the second collection
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var kept uint64
+	for b.Loop() {
+		before := heap()
+		p := opened(b, root, Options{})
+		snapshot(b, p)
+		kept += heap() - before
+		runtime.KeepAlive(p)
+	}
+	b.ReportMetric(float64(kept)/float64(b.N)/n, "B/tool")
 }

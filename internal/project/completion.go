@@ -52,7 +52,7 @@ func planCompleters(_ place, in contents) plan {
 // script beside the entry completes those without their own.
 func (o object) completions(root string, c candidate, folders []string) map[string]Completion {
 	all := make(map[string]Completion)
-	if c.completer.name != "" {
+	if c.completer != nil {
 		all[""] = Completion{Path: filepath.Join(folders[0], c.completer.name)}
 	}
 	add := func(in object, m member, argument string) {

@@ -48,14 +48,18 @@ func lineAt(data []byte, offset int) int {
 // withoutBlanks returns a copy of JSON on one line: without blanks, tabs and line ends between its
 // tokens. Invalid JSON stays invalid.
 func withoutBlanks(data []byte) []byte {
-	packed := make([]byte, 0, len(data))
+	size := 0
+	for token := range tokens(data) {
+		size += len(token)
+	}
+	packed := make([]byte, 0, size)
 	for token := range tokens(data) {
 		if n := len(packed); n > 0 && len(token) > 0 && !endsToken(packed[n-1]) && !endsToken(token[0]) {
 			packed = append(packed, ' ') // two tokens that nothing else keeps apart
 		}
 		packed = append(packed, token...)
 	}
-	return bytes.Clone(packed)
+	return packed
 }
 
 // offsetBefore returns the offset in data of the byte at an offset of withoutBlanks(data).

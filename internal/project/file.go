@@ -23,6 +23,14 @@ func fileOf(name string, was stamp) file {
 	return f
 }
 
+// isNamed reports whether two files have the same name; both may be nil for none.
+func (f *file) isNamed(other *file) bool {
+	if f == nil || other == nil {
+		return f == other
+	}
+	return f.name == other.name
+}
+
 // sniff reads the first bytes of a file that is not known to be a script.
 func (f *file) sniff(path string) {
 	if !f.script {

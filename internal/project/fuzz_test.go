@@ -38,7 +38,7 @@ func checkAs(t *testing.T, k kind, m metadata) {
 	defer func() { m.faults = append(faults, m.faults...) }()
 	m.faults = nil
 	p := &Project{root: "/nowhere", serverDir: "/nowhere/server.d"}
-	c := candidate{path: "/nowhere/tools/a.sh", name: "a"}
+	c := candidate{file: &file{}, path: "/nowhere/tools/a.sh", name: "a"}
 	var made Entry
 	m.untilStable(func() {
 		if k == kindCount {

@@ -58,14 +58,16 @@ func (x interests) addItem(it *item) {
 
 // addFolder adds what a folder of a tree depends on besides its files.
 func (x interests) addFolder(f *folder) {
-	for _, link := range f.links {
-		x.resolve(link)
-		if target, err := filepath.EvalSymlinks(link); err == nil {
-			x.contents(filepath.Dir(target))
+	if f.rare != nil {
+		for _, link := range f.rare.links {
+			x.resolve(link)
+			if target, err := filepath.EvalSymlinks(link); err == nil {
+				x.contents(filepath.Dir(target))
+			}
 		}
-	}
-	for _, deep := range f.deep {
-		x.contents(deep)
+		for _, deep := range f.rare.deep {
+			x.contents(deep)
+		}
 	}
 	for _, file := range f.files {
 		if file.stamp.links {

@@ -54,7 +54,7 @@ func defaultName(at place, script string) string {
 	if s := stem(script); s != "tool" || at.depth == 0 {
 		return s
 	}
-	return at.name
+	return at.name()
 }
 
 // mainScript returns the main script of a folder: tool.sh before tool.py before FOLDER.sh.
@@ -72,7 +72,7 @@ func mainScript(at place, files []file) string {
 }
 
 func isMain(at place, name string) bool {
-	return stem(name) == "tool" || stem(name) == at.name || name == at.name
+	return stem(name) == "tool" || stem(name) == at.name() || name == at.name()
 }
 
 func compareMain(a, b string) int {

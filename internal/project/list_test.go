@@ -323,3 +323,24 @@ func TestPathsInMessagesAreRelative(t *testing.T) {
 	is.Equal(p.Rel(filepath.Dir(root)), filepath.ToSlash(filepath.Dir(root))) // but for what lies outside
 	is.Equal(p.ServerDir(), filepath.Join(root, "server.d"))
 }
+
+func TestFoldersWithTheSameNamesAreFollowedEach(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, `
+-- tools/a/tool.sh --
+-- tools/a/lib.sh --
+-- tools/b/tool.sh --
+-- tools/b/lib.sh --
+-- tools/c/tool.sh --
+-- tools/c/lib.sh/x.sh --
+`)
+	settle(t, root)
+	p := opened(t, root, Options{})
+	is.Equal(names(snapshot(t, p)), "a b c") // in c a folder has the name that files have elsewhere
+	put(t, root, "tools/b/tool.meta.json", `{"name":"renamed"}`)
+	is.Equal(names(snapshot(t, p)), "a c renamed")
+	is.NoErr(os.Remove(filepath.Join(root, "tools", "a", "tool.sh")))
+	is.Equal(names(snapshot(t, p)), "c lib renamed")
+	is.NoErr(os.Remove(filepath.Join(root, "tools", "b", "tool.meta.json")))
+	is.Equal(names(snapshot(t, p)), "b c lib")
+}

@@ -6,14 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
+	"strconv"
 	"strings"
 )
 
 // A listing is the contents of a folder: files, folders and links, sorted by name. Hidden names,
 // names that no message can contain, and pipes, sockets and devices are left out.
 type listing struct {
-	stamp   stamp
 	entries []dirEntry
 	odd     []string // names left out because of their characters
 }
@@ -31,16 +30,16 @@ var errNotFolder = errors.New("it is not a folder")
 
 // list reads the folder, which d is, or uses the listing of prev, if any, when no entry was added or
 // removed.
-func (f *folder) list(prev *folder, d *dir) error {
+func (s *scan) list(f, prev *folder, d *dir) error {
 	if prev != nil && prev.stamp.same(d.stamp) {
-		f.listing = prev.listing
+		f.stamp, f.listing = prev.stamp, prev.listing
 		return nil
 	}
 	all, err := d.entries()
 	if err != nil {
 		return err
 	}
-	l := &listing{stamp: d.stamp, entries: all[:0]}
+	l := &listing{entries: all[:0]}
 	for _, e := range all {
 		switch {
 		case strings.HasPrefix(e.name, "."):
@@ -51,9 +50,24 @@ func (f *folder) list(prev *folder, d *dir) error {
 		}
 	}
 	slices.Sort(l.odd)
-	sort.Slice(l.entries, func(i, j int) bool { return l.entries[i].name < l.entries[j].name })
-	f.listing = l
+	slices.SortFunc(l.entries, func(a, b dirEntry) int { return strings.Compare(a.name, b.name) })
+	f.stamp, f.listing = d.stamp, s.share(l)
 	return nil
+}
+
+// share returns the listing with these contents that the scan has found before, or else l: the
+// folders of tools mostly hold files of the same names.
+func (s *scan) share(l *listing) *listing {
+	if len(l.odd) > 0 {
+		return l
+	}
+	var key []byte
+	for _, e := range l.entries {
+		key = append(append(key, e.name...), '/')
+		key = append(strconv.AppendUint(key, uint64(e.kind), 8), '/')
+	}
+	known, _ := s.listings.LoadOrStore(string(key), l)
+	return known.(*listing)
 }
 
 // followLink returns the target of a link, or the fault why it is not followed. It must be below root,

@@ -11,11 +11,11 @@ import (
 // A candidate is a file that is an entry, at least if it has metadata.
 type candidate struct {
 	path         string // absolute; of its metadata if it is alone
-	file         file
+	file         *file
 	name         string   // of the entry, unless metadata gives another
 	fallbackName string   // the name to use if name is taken; may be empty
 	sidecars     []string // its metadata files; the first one is used
-	completer    file     // the script beside it that completes its arguments; zero if there is none
+	completer    *file    // the script beside it that completes its arguments; nil if there is none
 	helper       bool     // an entry only with metadata of its own
 	idle         bool     // a helper only because it is not executable
 	alone        bool     // there is only metadata
@@ -46,7 +46,7 @@ func (s *scan) item(c candidate, f, prev *folder, d *dir) *item {
 	}
 	if before != nil && before.current(c) {
 		same := *before
-		same.folder = f
+		same.folder, same.file, same.completer = f, c.file, c.completer
 		return &same
 	}
 	it := &item{candidate: c, folder: f, kind: s.kinds[0]}
@@ -58,13 +58,13 @@ func (s *scan) item(c candidate, f, prev *folder, d *dir) *item {
 func (i *item) current(c candidate) bool {
 	return i.same(c) && slices.Equal(i.sidecars, c.sidecars) &&
 		(c.alone || i.file.stamp.same(c.file.stamp)) &&
-		(c.completer.name == "" || i.completer.stamp.same(c.completer.stamp)) &&
+		(c.completer == nil || i.completer.stamp.same(c.completer.stamp)) &&
 		i.depsCurrent()
 }
 
 // same reports whether candidates are equal, apart from the contents of files.
 func (c candidate) same(d candidate) bool {
-	return c.name == d.name && c.fallbackName == d.fallbackName && c.completer.name == d.completer.name &&
+	return c.name == d.name && c.fallbackName == d.fallbackName && c.completer.isNamed(d.completer) &&
 		c.helper == d.helper && c.idle == d.idle && c.alone == d.alone && c.ui == d.ui
 }
 

@@ -141,7 +141,7 @@ func (s *state) toolInterfaces(root string) *batch {
 			continue
 		}
 		dir, of := filepath.Join(t.Dir, "ui"), s.by[byName][t.Name]
-		c := candidate{path: dir, name: filepath.Base(t.Dir), fallbackName: rel(root, dir), alone: true}
+		c := candidate{path: dir, name: filepath.Base(t.Dir), fallbackName: rel(root, dir), file: &file{}, alone: true}
 		items = append(items, &item{candidate: c, folder: of.folder, kind: kindResource, entry: t.UI, deps: of.deps})
 	}
 	if len(items) == 0 {

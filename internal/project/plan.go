@@ -4,17 +4,25 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 )
 
 // A place is the position of a folder, which determines what its files are.
 type place struct {
 	dir   string // absolute
-	name  string // of the folder
-	path  string // from the top of the tree, with a slash at its end; empty for the top itself
-	depth int    // 0 for the top
+	depth int    // 0 for the top of the tree
 	inner bool   // it belongs to an entry, or contains helpers
+}
+
+// name is the name of the folder.
+func (p place) name() string { return filepath.Base(p.dir) }
+
+// path is the path from the top of the tree, with a slash at its end; empty for the top itself.
+func (p place) path() (path string) {
+	for dir, i := p.dir, p.depth; i > 0; dir, i = filepath.Dir(dir), i-1 {
+		path = filepath.Base(dir) + "/" + path
+	}
+	return path
 }
 
 // A plan is the classification of the files of one folder.
@@ -29,7 +37,7 @@ type plan struct {
 func pair(in contents) []candidate {
 	all := make([]candidate, len(in.files))
 	for i, f := range in.files {
-		all[i] = candidate{file: f, name: stem(f.name)}
+		all[i] = candidate{file: &in.files[i], name: stem(f.name)}
 	}
 	if len(in.sidecars) == 0 {
 		return all
@@ -52,14 +60,14 @@ func pair(in contents) []candidate {
 		if !known {
 			i = len(all)
 			stems[owner] = i
-			all = append(all, candidate{file: file{name: sidecar}, name: owner, alone: true})
+			all = append(all, candidate{file: &file{name: sidecar}, name: owner, alone: true})
 		}
 		all[i].sidecars = append(all[i].sidecars, sidecar)
 	}
 	for _, c := range all {
 		slices.SortStableFunc(c.sidecars, func(a, b string) int { return sidecarRank(c.file.name, a) - sidecarRank(c.file.name, b) })
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i].file.name < all[j].file.name })
+	slices.SortFunc(all, func(a, b candidate) int { return strings.Compare(a.file.name, b.file.name) })
 	return all
 }
 

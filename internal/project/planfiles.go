@@ -23,9 +23,9 @@ const filesDepth = 16
 func planResources(at place, in contents) plan {
 	p := planFiles(in)
 	for i, c := range p.candidates {
-		p.candidates[i].fallbackName = at.path + c.file.name
+		p.candidates[i].fallbackName = at.path() + c.file.name
 		if c.alone {
-			p.candidates[i].fallbackName = at.path + c.name
+			p.candidates[i].fallbackName = at.path() + c.name
 		}
 	}
 	return p
@@ -34,7 +34,7 @@ func planResources(at place, in contents) plan {
 // planPrompts applies the rules to a folder of prompts.
 func planPrompts(at place, in contents) plan {
 	p := planFiles(in)
-	p.describe("prompt", at.name)
+	p.describe("prompt", at.name())
 	for i, c := range p.candidates {
 		p.candidates[i].helper = at.inner || strings.EqualFold(c.name, "README")
 	}
@@ -58,22 +58,23 @@ func isCopyOrImage(name string) bool { return isCopy(name) || imageType(name) !=
 // planFiles matches files with their metadata and completers.
 func planFiles(in contents) plan {
 	completers := make(map[string]file)
-	in.files = slices.DeleteFunc(slices.Clone(in.files), func(f file) bool {
-		if !isCompleter(f.name) {
-			return false
-		}
-		completers[f.name] = f
-		return true
-	})
-	beside := func(names ...string) file {
+	if slices.ContainsFunc(in.files, isCompleter) {
+		in.files = slices.DeleteFunc(slices.Clone(in.files), func(f file) bool {
+			if isCompleter(f) {
+				completers[f.name] = f
+			}
+			return isCompleter(f)
+		})
+	}
+	beside := func(names ...string) *file {
 		for _, name := range names {
 			for _, ending := range completerEndings {
 				if f, ok := completers[name+ending]; ok {
-					return f
+					return &f
 				}
 			}
 		}
-		return file{}
+		return nil
 	}
 	p := plan{candidates: pair(in)}
 	for i, c := range p.candidates {
@@ -89,6 +90,6 @@ func planFiles(in contents) plan {
 // completerEndings are the endings of the names of scripts that complete arguments.
 var completerEndings = []string{".completion.sh", ".completion", ".completion.exe", ".completion.cmd", ".completion.bat"}
 
-func isCompleter(name string) bool {
-	return slices.ContainsFunc(completerEndings, func(ending string) bool { return strings.HasSuffix(name, ending) })
+func isCompleter(f file) bool {
+	return slices.ContainsFunc(completerEndings, func(ending string) bool { return strings.HasSuffix(f.name, ending) })
 }

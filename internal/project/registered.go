@@ -151,7 +151,7 @@ func (p *Project) readRegistered(k kind, c candidate, m metadata) Entry {
 
 // registeredFile describes the file that a registration names.
 func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
-	c := candidate{alone: true, path: filepath.Join(p.dirs[k], "?")}
+	c := candidate{alone: true, path: filepath.Join(p.dirs[k], "?"), file: &file{}}
 	m, ok := o.typed("path", '"')
 	if !ok {
 		switch k {
@@ -179,7 +179,7 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 		o.refuse(m, "is outside of the project", "put the file, or a small script, into the project")
 		return c
 	}
-	c.path, c.file, c.alone, c.name = path, f, false, defaultName(place{name: filepath.Base(filepath.Dir(path)), depth: 1}, f.name)
+	c.path, c.file, c.alone, c.name = path, &f, false, defaultName(place{dir: filepath.Dir(path), depth: 1}, f.name)
 	if k == kindTool {
 		ui := depOf(filepath.Join(filepath.Dir(path), "ui"))
 		if c.ui = ui.stamp.mode.IsDir(); !c.ui {

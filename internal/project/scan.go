@@ -8,35 +8,55 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A scan reads all folders of a tree, and reuses what has not changed since the previous scan. Its
 // results are never modified, so readers need no lock.
 type scan struct {
 	*tree
-	prev    map[string]*folder
-	monitor *monitor                 // nil if changes are not reported
-	quiet   func(folder string) bool // reports whether a folder is as in prev; nil if that is unknown
+	prev     map[string]*folder
+	listings sync.Map                 // of folders, by their contents
+	monitor  *monitor                 // nil if changes are not reported
+	quiet    func(folder string) bool // reports whether a folder is as in prev; nil if that is unknown
 }
 
 // A folder is one folder with what was found in it.
 type folder struct {
-	*listing
 	place
-	root     string // of the project, which faults leave out
+	stamp stamp
+	*listing
 	files    []file
-	volatile bool     // it depends on more than its own files, so its stamp does not show whether it is unchanged
-	links    []string // in it, absolute
-	deep     []string // folders that are too deep, absolute
-	subs     []place  // the folders in it to look at
-	items    []*item  // one for each candidate, sorted by file name
-	faults   []Fault
+	volatile bool      // it depends on more than its own files, so its stamp does not show whether it is unchanged
+	subs     []place   // the folders in it to look at
+	items    []*item   // one for each candidate, sorted by file name
+	rare     *rarities // nil for none
+}
+
+// rarities are what few folders have.
+type rarities struct {
+	links  []string // in it, absolute
+	deep   []string // folders that are too deep, absolute
+	faults []Fault
+}
+
+// rarities returns those of the folder, to add to them.
+func (f *folder) rarities() *rarities {
+	if f.rare == nil {
+		f.rare = &rarities{}
+	}
+	return f.rare
+}
+
+func (f *folder) add(fault Fault) {
+	r := f.rarities()
+	r.faults = append(r.faults, fault)
 }
 
 // walk visits the folders level by level, those of a level in parallel.
 func (s *scan) walk() []*folder {
 	var all []*folder
-	level := []place{{dir: s.dir, name: filepath.Base(s.dir)}}
+	level := []place{{dir: s.dir}}
 	for len(level) > 0 {
 		found := make([]*folder, len(level))
 		parallel(len(level), func(i int) { found[i] = s.visit(level[i], len(level) < minParallel) })
@@ -67,10 +87,10 @@ func (s *scan) visit(at place, alone bool) *folder {
 	if s.monitor != nil {
 		s.monitor.watch(at.dir)
 	}
-	f := &folder{place: at, root: s.root, listing: nothing}
+	f := &folder{place: at, listing: nothing}
 	if at.dir == s.dir && linksAbove(s.dir, s.root) {
 		f.volatile = true
-		f.fault(at.dir, "is a link to a folder that contains the project, so nothing in it is served", "link to a folder beside the project, or in it")
+		s.fault(f, at.dir, "is a link to a folder that contains the project, so nothing in it is served", "link to a folder beside the project, or in it")
 		return f
 	}
 	d, err := openDir(at.dir)
@@ -79,25 +99,25 @@ func (s *scan) visit(at place, alone bool) *folder {
 		if s.monitor != nil {
 			s.monitor.checkLocal(d)
 		}
-		err = f.list(prev, d)
+		err = s.list(f, prev, d)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		f.fault(at.dir, "cannot be read: "+cause(err).Error(), "")
+		s.fault(f, at.dir, "cannot be read: "+cause(err).Error(), "")
 		return f
 	}
 	for _, name := range f.odd {
-		f.fault(filepath.Join(at.dir, name), "its name has control characters or is not valid UTF-8, so it is left out", "rename it")
+		s.fault(f, filepath.Join(at.dir, name), "its name has control characters or is not valid UTF-8, so it is left out", "rename it")
 	}
 	in := s.sort(f, prev, d)
-	if prev != nil && f.listing == prev.listing && !f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
+	if prev != nil && f.stamp == prev.stamp && f.listing == prev.listing && !f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
 	plan := s.plan(at, in)
 	for _, name := range plan.orphans {
-		f.faults = append(f.faults, noScript(rel(f.root, filepath.Join(at.dir, name))))
+		f.add(noScript(rel(s.root, filepath.Join(at.dir, name))))
 	}
 	s.descend(f, plan.main, in.folders)
 	f.items = make([]*item, len(plan.candidates))
@@ -127,11 +147,11 @@ func (s *scan) sort(f, prev *folder, d *dir) contents {
 		if e.kind&fs.ModeSymlink != 0 {
 			f.volatile = true
 			path := filepath.Join(f.dir, name)
-			f.links = append(f.links, path)
+			f.rarities().links = append(f.rarities().links, path)
 			info, fault := followLink(path, s.dir)
 			if fault != nil {
-				fault.File = rel(f.root, path)
-				f.faults = append(f.faults, *fault)
+				fault.File = rel(s.root, path)
+				f.add(*fault)
 				continue
 			}
 			if isDir = info.IsDir(); !isDir && !info.Mode().IsRegular() {
@@ -159,7 +179,7 @@ func (s *scan) probe(f, prev *folder, name string, d *dir) (file, bool) {
 	was, err := d.stat(name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			f.fault(filepath.Join(f.dir, name), "cannot be read: "+cause(err).Error(), "")
+			s.fault(f, filepath.Join(f.dir, name), "cannot be read: "+cause(err).Error(), "")
 		}
 		return file{}, false
 	}
@@ -184,7 +204,7 @@ func sameFiles(before, now []file) bool {
 func (s *scan) descend(f *folder, main bool, names []string) {
 	for _, name := range names {
 		dir := filepath.Join(f.dir, name)
-		below := place{dir: dir, name: name, path: f.path + name + "/", depth: f.depth + 1, inner: f.inner || main || isHelperFolder(name)}
+		below := place{dir: dir, depth: f.depth + 1, inner: f.inner || main || isHelperFolder(name)}
 		switch {
 		case isIgnoredFolder(name):
 		case f.depth < s.depth:
@@ -192,7 +212,7 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 		case !below.inner:
 			f.volatile = true // only reading it shows whether that is still so
 			if s.holdsEntry(f, below) {
-				f.warn(dir, fmt.Sprintf("is nested too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
+				s.warn(f, dir, fmt.Sprintf("is nested too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
 			}
 		}
 	}
@@ -200,17 +220,22 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 
 // holdsEntry reports whether a folder would have entries if it were not too deep.
 func (s *scan) holdsEntry(above *folder, at place) bool {
-	above.deep = append(above.deep, at.dir)
+	r := above.rarities()
+	r.deep = append(r.deep, at.dir)
 	d, err := openDir(at.dir)
 	if err != nil {
 		return false
 	}
 	defer d.Close()
 	f := &folder{place: at}
-	if f.list(nil, d) != nil {
+	if s.list(f, nil, d) != nil {
 		return false
 	}
-	defer func() { above.links = append(above.links, f.links...) }()
+	defer func() {
+		if f.rare != nil {
+			r.links = append(r.links, f.rare.links...)
+		}
+	}()
 	return slices.ContainsFunc(s.plan(at, s.sort(f, nil, d)).candidates, func(c candidate) bool { return !c.helper })
 }
 
@@ -219,12 +244,12 @@ func noScript(file string) Fault {
 	return Fault{File: file, Reason: "there is no script that it belongs to", Hint: "name it like its script: hello.meta.json for hello.sh", Warning: true}
 }
 
-func (f *folder) fault(path, reason, hint string) {
-	f.faults = append(f.faults, Fault{File: rel(f.root, path), Reason: reason, Hint: hint})
+func (s *scan) fault(f *folder, path, reason, hint string) {
+	f.add(Fault{File: rel(s.root, path), Reason: reason, Hint: hint})
 }
 
-func (f *folder) warn(path, reason, hint string) {
-	f.faults = append(f.faults, Fault{File: rel(f.root, path), Reason: reason, Hint: hint, Warning: true})
+func (s *scan) warn(f *folder, path, reason, hint string) {
+	f.add(Fault{File: rel(s.root, path), Reason: reason, Hint: hint, Warning: true})
 }
 
 // linksAbove reports whether dir is a link to a folder that contains the project: all of that would

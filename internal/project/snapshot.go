@@ -47,10 +47,9 @@ func (s Snapshot[T]) Same(t Snapshot[T]) bool {
 func (s Snapshot[T]) Listing(shown func(T) bool) Listing[T] {
 	var none T
 	l := Listing[T]{Cursors{none.kind().key(), s.Hash}, s.Items}
-	if shown != nil {
-		l.Items = slices.DeleteFunc(slices.Clone(s.Items), func(e T) bool { return !shown(e) })
-	}
-	if len(l.Items) != len(s.Items) {
+	hidden := func(e T) bool { return shown != nil && !shown(e) }
+	if slices.ContainsFunc(s.Items, hidden) {
+		l.Items = slices.DeleteFunc(slices.Clone(s.Items), hidden)
 		l.Hash, _ = digest(l.Items)
 	}
 	return l

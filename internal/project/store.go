@@ -1,10 +1,12 @@
 package project
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,36 +48,49 @@ func (l *list) write() {
 }
 
 // save writes the entries unless they are in the file. A folder that cannot be written is not a
-// fault.
+// fault. The text of a long list is only put together if it is written: it is much, and mostly the
+// file has it already.
 func (l *list) save(entries []Entry) {
-	body, separator := []byte{'['}, "\n    "
-	for _, e := range entries {
-		var w objectWriter
-		e.stored(&w, paths{l.root, l.dirs[l.kind]})
-		body = append(append(body, separator...), w.object()...)
-		separator = ",\n    "
-	}
-	body = append(body, "\n  ]"...)
-	sum := sha256.Sum256(body)
-	hash := hex.EncodeToString(sum[:])
+	sum := sha256.New()
+	size := l.writeItems(sum, entries)
+	hash := hex.EncodeToString(sum.Sum(nil))
 	if storedHash(l.file) == hash {
 		l.writeErr = nil
 		return
 	}
-	text := fmt.Appendf(nil, `{
+	text := bytes.NewBuffer(make([]byte, 0, size+512))
+	fmt.Fprintf(text, `{
   "format_version": %d,
   "version": 1,
   "generatedAt": %q,
   "hash": %q,
   "total": %d,
-  "items": %s
-}
-`, storedVersion, time.Now().UTC().Format(time.RFC3339), hash, len(entries), body)
-	err := l.replaceFile(text)
+  "items": `, storedVersion, time.Now().UTC().Format(time.RFC3339), hash, len(entries))
+	l.writeItems(text, entries)
+	text.WriteString("\n}\n")
+	err := l.replaceFile(text.Bytes())
 	if err != nil && l.writeErr == nil {
 		l.logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)
 	}
 	l.writeErr = err
+}
+
+// writeItems writes the entries as an array, and returns its number of bytes. No write may fail.
+func (l *list) writeItems(to io.Writer, entries []Entry) (size int) {
+	var w objectWriter
+	text, separator := []byte{'['}, "\n    "
+	for _, e := range entries {
+		w.b = w.b[:0]
+		e.stored(&w, paths{l.root, l.dirs[l.kind]})
+		w.b = w.object()
+		text = append(append(text, separator...), w.b...)
+		size += len(text)
+		to.Write(text)
+		text, separator = text[:0], ",\n    "
+	}
+	text = append(text, "\n  ]"...)
+	to.Write(text)
+	return size + len(text)
 }
 
 // storedHash returns the hash in the file at path, without reading all of it.

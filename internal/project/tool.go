@@ -2,6 +2,7 @@ package project
 
 import (
 	"path/filepath"
+	"reflect"
 	"strings"
 	"time"
 
@@ -10,7 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// A Tool is a script with its metadata. It is shared by all callers, who must not change it.
+// A Tool is a script with its metadata. It is shared by all callers, who must not change it. Its
+// Settings are never nil.
 type Tool struct {
 	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
 	Name         string // 1 to 128 of A-Z a-z 0-9 _ . - (T-13)
@@ -23,18 +25,29 @@ type Tool struct {
 	Meta         jsontext.Value // the object _meta
 
 	// What is run.
-	Path    string // the script, or the program that argv names by its path, absolute; empty where Program is not
+	Path string // the script, or the program that argv names by its path, absolute; empty where Program is not
+	Dir  string // its folder, absolute
+	*Settings
+
+	ReadOnly    bool // by the annotation readOnlyHint
+	ClosedWorld bool // by the annotation openWorldHint, where that is false
+
+	// Where it was described.
+	MetadataFile string         // absolute; the script if it is inline, empty for none
+	Metadata     jsontext.Value // the object as written, on one line; nil for none
+}
+
+// Settings are what metadata may say about how a tool runs. Most says nothing, so tools without
+// settings share one zero value.
+type Settings struct {
 	Program string // that is looked up on the PATH of the tool; empty where there is a path
 	Alone   bool   // there is only metadata: argv names what is run, there is no script beside it
-	Dir     string // its folder, absolute
 	Cwd     string // where it runs, absolute and below the root as it is written; empty for the root
 	Env     map[string]string
 	CommandLine
 
 	// What it may access.
-	Sandbox     *Sandbox // nil when it says nothing
-	ReadOnly    bool     // by the annotation readOnlyHint
-	ClosedWorld bool     // by the annotation openWorldHint, where that is false
+	Sandbox *Sandbox // nil when it says nothing
 
 	// Its limits. Absent ones are nil, 0 or empty, and leave it to the defaults.
 	Timeout                *time.Duration // timeoutSecs; 0 for none
@@ -48,10 +61,17 @@ type Tool struct {
 	Prestart               bool // a shell waits for the next call
 
 	UI *Resource // the user interface in the folder ui/ beside it; nil for none
+}
 
-	// Where it was described.
-	MetadataFile string         // absolute; the script if it is inline, empty for none
-	Metadata     jsontext.Value // the object as written, on one line; nil for none
+var noSettings Settings
+
+// shared returns the settings to keep: those of all tools without any, or a copy.
+func (s Settings) shared() *Settings {
+	if reflect.ValueOf(&s).Elem().IsZero() {
+		return &noSettings
+	}
+	own := s
+	return &own
 }
 
 // toolFields are the fields that metadata of a tool may have.
@@ -69,16 +89,20 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 	}
 	o.warnMisspelled(toolFields...)
 	t := &Tool{
-		Name:                   o.toolName(c.name),
-		Title:                  o.text("title"),
-		Description:            o.text("description"),
-		InputSchema:            o.inputSchema(p.checkSchema),
-		OutputSchema:           o.outputSchema(p.checkSchema),
-		Annotations:            o.toolAnnotations(),
-		Meta:                   o.json("_meta", '{'),
-		Path:                   c.path,
+		Name:         o.toolName(c.name),
+		Title:        o.text("title"),
+		Description:  o.text("description"),
+		InputSchema:  o.inputSchema(p.checkSchema),
+		OutputSchema: o.outputSchema(p.checkSchema),
+		Annotations:  o.toolAnnotations(),
+		Meta:         o.json("_meta", '{'),
+		Path:         c.path,
+		Dir:          filepath.Dir(c.path),
+		MetadataFile: m.file,
+		Metadata:     m.raw,
+	}
+	s := Settings{
 		Alone:                  c.alone,
-		Dir:                    filepath.Dir(c.path),
 		Cwd:                    o.cwd(p.root),
 		Env:                    o.env(),
 		Timeout:                o.seconds("timeoutSecs"),
@@ -91,12 +115,10 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 		TaskSupport:            o.taskSupport(),
 		Prestart:               o.prestart(c.path),
 		Sandbox:                o.sandbox(),
-		MetadataFile:           m.file,
-		Metadata:               m.raw,
 	}
 	var program string
-	if t.CommandLine, program = o.commandLine(c.alone, t.InputSchema); c.alone {
-		t.Path, t.Program = o.argvProgram(program, p.root)
+	if s.CommandLine, program = o.commandLine(c.alone, t.InputSchema); c.alone {
+		t.Path, s.Program = o.argvProgram(program, p.root)
 	}
 	hints := o.object("annotations")
 	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")
@@ -105,9 +127,10 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 	if c.ui {
 		if ui := p.toolInterface(t.Dir, o.reading); ui != nil {
 			ui.UI.Tool = t.Name
-			t.UI, t.Meta = ui, withInterface(t.Meta, ui)
+			s.UI, t.Meta = ui, withInterface(t.Meta, ui)
 		}
 	}
+	t.Settings = s.shared()
 	return t
 }
 
@@ -125,6 +148,8 @@ func (o object) toolName(fallback string) string {
 	case m.value.Kind() == '"' && !validName(name):
 		o.refuse(m, "is not a name for a tool", nameRule)
 		return fallback
+	case name == fallback:
+		return fallback // it is a part of the path, which is kept anyway
 	}
 	return name
 }

@@ -44,28 +44,30 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 	tool := only(t, snapshot(t, opened(t, root, Options{})))
 	timeout, most, no := 2500*time.Millisecond, 600*time.Second, false
 	want := &Tool{
-		Name:                   "get-weather",
-		Title:                  "Weather",
-		Description:            "Tells the weather.",
-		InputSchema:            []byte(`{"type":"object","properties":{"city":{"type":"string"}}}`),
-		OutputSchema:           []byte(`{"type":"object"}`),
-		Annotations:            []byte(`{"readOnlyHint":true,"x-own":[1,2]}`),
-		Meta:                   []byte(`{"a/b":1.0}`),
-		Path:                   filepath.Join(root, "tools", "weather", "tool.sh"),
-		Dir:                    filepath.Join(root, "tools", "weather"),
-		Cwd:                    filepath.Join(root, "data", "weather"),
-		Env:                    map[string]string{"LANG": "C", "EMPTY": ""},
-		Timeout:                &timeout,
-		MaxTimeout:             &most,
-		TimeoutHint:            "Ask for less.",
-		ProgressExtendsTimeout: &no,
-		MaxOutputBytes:         1000,
-		Limits:                 script.Limits{Processes: 64, Memory: 512 << 20, CPU: 10, FileSize: 1 << 20, OpenFiles: 100},
-		Concurrency:            2,
-		TaskSupport:            "required",
-		ReadOnly:               true,
-		MetadataFile:           filepath.Join(root, "tools", "weather", "tool.meta.json"),
-		Metadata:               tool.Metadata,
+		Name:         "get-weather",
+		Title:        "Weather",
+		Description:  "Tells the weather.",
+		InputSchema:  []byte(`{"type":"object","properties":{"city":{"type":"string"}}}`),
+		OutputSchema: []byte(`{"type":"object"}`),
+		Annotations:  []byte(`{"readOnlyHint":true,"x-own":[1,2]}`),
+		Meta:         []byte(`{"a/b":1.0}`),
+		Path:         filepath.Join(root, "tools", "weather", "tool.sh"),
+		Dir:          filepath.Join(root, "tools", "weather"),
+		Settings: &Settings{
+			Cwd:                    filepath.Join(root, "data", "weather"),
+			Env:                    map[string]string{"LANG": "C", "EMPTY": ""},
+			Timeout:                &timeout,
+			MaxTimeout:             &most,
+			TimeoutHint:            "Ask for less.",
+			ProgressExtendsTimeout: &no,
+			MaxOutputBytes:         1000,
+			Limits:                 script.Limits{Processes: 64, Memory: 512 << 20, CPU: 10, FileSize: 1 << 20, OpenFiles: 100},
+			Concurrency:            2,
+			TaskSupport:            "required",
+		},
+		ReadOnly:     true,
+		MetadataFile: filepath.Join(root, "tools", "weather", "tool.meta.json"),
+		Metadata:     tool.Metadata,
 	}
 	is.Equal(cmp.Diff(want, tool), "")                                                            // every field
 	is.True(strings.HasPrefix(string(tool.Metadata), `{"name":"get-weather","title":"Weather",`)) // all of it, on one line
@@ -81,6 +83,7 @@ func TestAToolWithoutMetadataHasDefaults(t *testing.T) {
 		InputSchema: []byte(`{"type":"object","properties":{}}`),
 		Path:        filepath.Join(root, "tools", "hello", "tool.sh"),
 		Dir:         filepath.Join(root, "tools", "hello"),
+		Settings:    &Settings{},
 	}
 	is.Equal(cmp.Diff(want, tool), "") // nothing else is set
 }

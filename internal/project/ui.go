@@ -24,7 +24,7 @@ var interfaceFields = []string{"name", "title", "description", "entrypoint", "te
 
 // planInterfaces plans a user interface for each folder in ui/ with a page or metadata.
 func planInterfaces(at place, in contents) plan {
-	c := candidate{name: at.name, fallbackName: "ui/" + at.name, alone: true}
+	c := candidate{name: at.name(), fallbackName: "ui/" + at.name(), alone: true}
 	for _, sidecar := range in.sidecars {
 		if owner, _ := sidecarOf(sidecar); owner == "ui" {
 			c.sidecars = append(c.sidecars, sidecar)
@@ -36,9 +36,9 @@ func planInterfaces(at place, in contents) plan {
 	case at.depth == 0:
 		return plan{}
 	case page >= 0:
-		c.file, c.alone = in.files[page], false
+		c.file, c.alone = &in.files[page], false
 	case len(c.sidecars) > 0:
-		c.file.name = c.sidecars[0]
+		c.file = &file{name: c.sidecars[0]}
 	default:
 		return plan{}
 	}

@@ -268,7 +268,7 @@ func TestTheShellsThatWaitAreBounded(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		path := filepath.Join(p.r.Root, name)
 		is.NoErr(os.WriteFile(path, []byte(probe), 0o700))
-		p.tool = &project.Tool{Name: name, Path: path, InputSchema: p.tool.InputSchema}
+		p.tool = &project.Tool{Name: name, Path: path, InputSchema: p.tool.InputSchema, Settings: &project.Settings{}}
 		all = append(all, p.waiting())
 	}
 	is.Equal(len(p.r.shells.waiting), 2)

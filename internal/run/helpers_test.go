@@ -91,7 +91,7 @@ func newTool(t testing.TB, r *Runtime, text string) *project.Tool {
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return &project.Tool{Name: "probe", Path: path, InputSchema: jsontext.Value(`{"type":"object"}`)}
+	return &project.Tool{Name: "probe", Path: path, InputSchema: jsontext.Value(`{"type":"object"}`), Settings: &project.Settings{}}
 }
 
 // heard records the progress and log messages of a call.

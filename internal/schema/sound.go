@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
@@ -29,7 +30,9 @@ const maxSoundBytes = 32 << 10
 // sound reports whether a schema is valid without a check against its metaschema: it has only
 // common keywords, with values that are always valid.
 func sound(raw jsontext.Value) bool {
-	d := jsontext.NewDecoder(bytes.NewBuffer(raw)) // a Buffer is read in place
+	d := soundDecoders.Get().(*jsontext.Decoder)
+	defer func() { d.Reset(new(bytes.Buffer)); soundDecoders.Put(d) }()
+	d.Reset(bytes.NewBuffer(raw)) // a Buffer is read in place
 	r := soundReader{d}
 	if d.PeekKind() != '{' || !r.schema() {
 		return false
@@ -37,6 +40,9 @@ func sound(raw jsontext.Value) bool {
 	_, err := d.ReadToken()
 	return err == io.EOF
 }
+
+// soundDecoders are reused, because a new decoder takes more memory than most schemas.
+var soundDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(new(bytes.Buffer)) }}
 
 type soundReader struct{ *jsontext.Decoder }
 

@@ -57,7 +57,7 @@ func TestCallsWhoseToolIsReadSlowlyAreOfferedInOrder(t *testing.T) {
 	offers, err := other.Conn.SubscribeSync("test.work.offer")
 	is.NoErr(err)
 	is.NoErr(other.Conn.Flush())
-	tool := &handlers.Tool{}
+	tool := &handlers.Tool{Settings: &handlers.ToolSettings{}}
 	tool.Name, tool.Dir = "slow", t.TempDir()
 	calling := func(n int) {
 		go func() { _, _ = c.Call(t.Context(), handlers.ToolCall{Tool: tool}) }()
@@ -95,7 +95,7 @@ func TestACallThatWasTakenIsNotOfferedAgain(t *testing.T) {
 	offers, err := other.Conn.SubscribeSync("test.work.offer")
 	is.NoErr(err)
 	is.NoErr(other.Conn.Flush())
-	tool := &handlers.Tool{}
+	tool := &handlers.Tool{Settings: &handlers.ToolSettings{}}
 	tool.Name, tool.Dir = "a", t.TempDir()
 	w := &waiting{taken: make(chan struct{}), replies: make(chan *refused, 1)}
 	is.True(c.enter("CALL", w))
@@ -126,7 +126,7 @@ func TestACallThatIsCancelledWhenItsResultIsThereHasTheResult(t *testing.T) {
 	is.NoErr(other.Conn.Flush())
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	call := handlers.ToolCall{Tool: &handlers.Tool{}, Revision: mcp.Latest()}
+	call := handlers.ToolCall{Tool: &handlers.Tool{Settings: &handlers.ToolSettings{}}, Revision: mcp.Latest()}
 	call.Tool.Name, call.Tool.Dir = "a", t.TempDir()
 	call.Progress = func(context.Context, mcp.ProgressParams) error {
 		waittest.Until(t, "the result is there", func() bool {
