@@ -20,7 +20,6 @@ var gettingStarted = &Tool{
 	Description: "Explains how to give this MCP server tools. It has no project folder yet.",
 	InputSchema: []byte(`{"type":"object","additionalProperties":false}`),
 	Annotations: []byte(`{"readOnlyHint":true,"openWorldHint":false}`),
-	Settings:    &ToolSettings{},
 }
 
 // Tools lists the one tool.

@@ -100,6 +100,10 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	} else if err != nil {
 		return nil, err
 	}
+	if found.Settings == nil { // another catalog than ours need not set them
+		plain := *found
+		plain.Settings, found = &ToolSettings{}, &plain
+	}
 	if err := t.Policy.Refusal(found.Name); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // implement a catalog or a runner.
 type (
 	Tool         = project.Tool       // a tool of a project
-	ToolSettings = project.Settings   // how it runs
+	ToolSettings = project.Settings   // how it runs; nil if nothing is set
 	Prompt       = project.Prompt     // a prompt of a project
 	Resource     = project.Resource   // a resource of a project
 	Template     = project.Template   // a resource template of a project
