@@ -6,8 +6,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 )
 
-// How long a server is at rest before it releases the pages of its program. To take them back
-// costs the next call half a millisecond.
+// How long a server is at rest before it releases the pages of its program. The next call waits
+// until they are back.
 const (
 	restAfterStart = 3 * time.Second // by then the lists that a client requests when it connects are sent
 	restAfterCall  = time.Minute
