@@ -43,23 +43,6 @@ func toolsOf(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// guarded waits until the server has its guard, which it starts with its first tool.
-func (s *server) guarded() {
-	s.t.Helper()
-	waittest.Until(s.t, "the guard runs", func() bool {
-		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", s.cmd.Process.Pid))
-		for _, list := range lists {
-			children, _ := os.ReadFile(list)
-			for _, pid := range strings.Fields(string(children)) {
-				if name, _ := os.ReadFile("/proc/" + pid + "/comm"); string(name) == "mcpbash-guard\n" {
-					return true
-				}
-			}
-		}
-		return false
-	})
-}
-
 func callOf(tool string) []string {
 	return append(callTree[:2:2], `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+tool+`"}}`)
 }
@@ -81,11 +64,31 @@ func TestNothingOfAServerThatIsKilledSurvivesIt(t *testing.T) {
 			held.Close()
 			s.send(callOf("stubborn")...)
 			tree.alive("child", "runaway", "tool")
-			s.guarded()
 			is.NoErr(s.cmd.Process.Signal(signal))
 			tree.gone()
 		})
 	}
+}
+
+// murderous is a tool that kills its server as soon as it runs.
+const murderous = `#!/bin/sh
+exec 9>>"$MCP_E2E_DIR/alive"
+kill -KILL "$PPID"
+sleep 600 &
+wait
+`
+
+func TestAServerThatIsKilledByItsFirstToolLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	tree := watchTree(t, dir)
+	cmd := command(t, "serve", "-C", toolsOf(t, map[string]string{"tools/murderous.sh": murderous}))
+	cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir)
+	s := start(t, cmd)
+	s.send(callOf("murderous")...)
+	s.wait()
+	tree.keep.Close()
+	tree.gone()
 }
 
 func TestAServerThatEndsTakesItsGuardAlong(t *testing.T) {
@@ -122,7 +125,6 @@ func TestTheFolderOfAServerThatWasKilledIsRemovedByTheNext(t *testing.T) {
 	killed := serve()
 	killed.send(callOf("stubborn")...)
 	tree.alive("child", "runaway", "tool")
-	killed.guarded()
 	left, err := os.ReadDir(state)
 	is.NoErr(err)
 	is.Equal(len(left), 1)

@@ -36,7 +36,7 @@ type Options struct {
 	// Empty: scripts find the installed jq or none.
 	Program string
 	// Guard is a command that calls [Guard] with the arguments that are appended to it, and so ends
-	// the running scripts when this process is killed. It is started with the first script. Nil:
+	// the running scripts when this process is killed. It is started before the first script. Nil:
 	// running scripts outlive a server that is killed, except on Windows.
 	Guard []string
 	// Cgroup is a folder of cgroups (Linux) for this server alone, in which each script gets its

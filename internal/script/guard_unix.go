@@ -16,10 +16,10 @@ import (
 // were running. It waits for the end of file on a socket whose other end only the server has. When
 // the Runner is closed the guard is killed, since nothing is left for it to do.
 type guard struct {
-	wanted atomic.Bool // it is running, or being started
+	running atomic.Bool // set under mu
 
 	listing sync.Mutex
-	table   *table // nil before the first command; guarded by listing
+	table   *table // nil before the first start of the guard; guarded by listing
 
 	mu     sync.Mutex // what follows; locked before listing
 	proc   *os.Process
@@ -32,18 +32,26 @@ type guard struct {
 // the next command.
 const guardAgain = 10 * time.Second
 
-// guarded adds a command that has just been started to the table, and starts the guard if it is
-// not running, without waiting for it. It returns the entry, 0 for none.
+// startGuard starts the guard if it is not running. It is called before a command is started, and returns
+// when the guard cannot miss it: its program has been started, and only the end of the server wakes it.
+func (r *Runner) startGuard() {
+	g := &r.guard
+	if len(r.Guard) == 0 || g.running.Load() {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.running.Load() && !g.closed && time.Since(g.begun) >= guardAgain {
+		_ = g.start(r) // after an error, a later command tries again
+	}
+}
+
+// guarded adds a command that has just been started to the table. It returns the entry, 0 for none.
 func (r *Runner) guarded(pid int) int {
 	if len(r.Guard) == 0 {
 		return 0
 	}
-	g := &r.guard
-	i := g.add(pid)
-	if g.wanted.CompareAndSwap(false, true) {
-		go r.startGuard()
-	}
-	return i
+	return r.guard.add(pid)
 }
 
 // unguard removes an entry.
@@ -56,36 +64,28 @@ func (r *Runner) unguard(entry int) {
 	}
 }
 
-// add adds a command to the table, which is created for the first one.
+// add adds a command to the table, which was created with the guard.
 func (g *guard) add(pid int) int {
 	g.listing.Lock()
 	defer g.listing.Unlock()
-	if g.table == nil {
-		g.table, _ = newTable() // after an error the next call tries again
-	}
 	if g.table == nil {
 		return 0
 	}
 	return g.table.add(pid, sinceBoot())
 }
 
-func (r *Runner) startGuard() {
-	g := &r.guard
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed || time.Since(g.begun) < guardAgain || g.start(r) != nil {
-		g.wanted.Store(false) // the next command tries again
-	}
-}
-
-// shared returns the file of the table, or nil if there is none.
-func (g *guard) shared() *os.File {
+// shared returns the file of the table, which is created for the first guard.
+func (g *guard) shared() (*os.File, error) {
 	g.listing.Lock()
 	defer g.listing.Unlock()
 	if g.table == nil {
-		return nil
+		t, err := newTable()
+		if err != nil {
+			return nil, err
+		}
+		g.table = t
 	}
-	return g.table.file
+	return g.table.file, nil
 }
 
 // start starts the guard. The caller holds mu.
@@ -95,9 +95,9 @@ func (g *guard) start(r *Runner) error {
 	if err != nil {
 		return err
 	}
-	list := g.shared()
-	if list == nil {
-		return os.ErrNotExist
+	list, err := g.shared()
+	if err != nil {
+		return err
 	}
 	ours, theirs, err := socketPair()
 	if err != nil {
@@ -120,13 +120,14 @@ func (g *guard) start(r *Runner) error {
 	}
 	gone := make(chan struct{})
 	g.proc, g.gone = p, gone
+	g.running.Store(true)
 	go func() {
 		defer close(gone)
 		ours.Read(make([]byte, 1)) // until its end is closed
 		ours.Close()
 		p.Wait()
 		r.reaped()
-		g.wanted.Store(false)
+		g.running.Store(false)
 	}()
 	return nil
 }

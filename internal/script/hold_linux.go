@@ -31,6 +31,7 @@ func (r *Runner) prepare(ctx context.Context, h *hold) error {
 	if err := r.tight.enter(ctx); err != nil {
 		return err
 	}
+	r.startGuard()
 	if r.Cgroup == "" {
 		return nil
 	}

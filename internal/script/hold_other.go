@@ -21,6 +21,7 @@ type systemHold struct {
 
 func (r *Runner) prepare(_ context.Context, h *hold) error {
 	h.runner, h.limits = r, Limits{}
+	r.startGuard()
 	return nil
 }
 

@@ -131,7 +131,7 @@ type Runner struct {
 	// Command that asks for nothing. If not set, [DefaultProcesses] is the limit of processes,
 	// and nothing else is limited.
 	Limits Limits
-	// Guard is the command that runs [Guard] in a separate process, started with the first
+	// Guard is the command that runs [Guard] in a separate process, started before the first
 	// command: it ends what is running when this process is killed. Nil for none. Not used on
 	// Windows, where the system does the same.
 	Guard []string
