@@ -26,8 +26,8 @@ esac
 _mcp_nl=$'\n'
 _mcp_mark=$'\036' # begins every reply
 _mcp_serial=0
-_mcp_token=
-_mcp_holds=   # not empty: this process holds the lock
+_mcp_token=   # not empty: this process holds the lock
+_mcp_waits=   # the number of the request to which it wants the reply
 _mcp_request= # the descriptor for requests; empty: there is no server
 _mcp_sized=   # "#": replies say how long they are, so that read -N takes them at once
 _mcp_args=    # filters with known values: that of .x is _mcp_arg_x, its kind _mcp_is_x
@@ -85,10 +85,10 @@ _mcp_on_err='{ case $- in *e*) _mcp_rare _mcp_failed "$?" "$LINENO" "${#PIPESTAT
 # shellcheck disable=SC2016
 _mcp_on_exit='{ case $? in 0) ;; *) _mcp_rare _mcp_ended "$?" "${#PIPESTATUS[@]}" "$BASH_COMMAND" || : ;; esac; }'$_mcp_quiet
 
-# _mcp_call OPERATION [ARGUMENT...] sets _mcp_kind, _mcp_code and _mcp_value.
+# _mcp_call OPERATION [ARGUMENT...] sets _mcp_kind, _mcp_code and _mcp_value. They should be local to the caller: a
+# trap may come before they are used, and call helpers too.
 _mcp_call() {
-	_mcp_serial=$((_mcp_serial + 1))
-	local number="${BASHPID:-$RANDOM$RANDOM}.$_mcp_serial" all="$*" how
+	local number="${BASHPID:-$RANDOM$RANDOM}.$((++_mcp_serial))" all="$*" how
 	# A request is a line that is written in one piece. Long or multi-line values go through
 	# a file.
 	if [[ -z $_mcp_request ]]; then
@@ -106,13 +106,13 @@ _mcp_call() {
 # Only the beginning of a reply is read with a timeout: the rest is there then, and a timeout
 # costs system calls for every character.
 _mcp_ask() {
-	local nested="$_mcp_holds" head='' text=''
+	local nested="$_mcp_token" outer="$_mcp_waits" head='' text=''
 	if [[ -z $nested ]]; then # else a trap came while we hold the lock
 		IFS= read -r -t 2 -n 1 -u "$_mcp_lock" _mcp_token || _mcp_token=
 		[[ $_mcp_token == [!x] ]] || _mcp_rare _mcp_wait || return 0
-		_mcp_holds=1
 	fi
 	printf '\0%s' "$_mcp_token$_mcp_sized" "$number" "$@" "$_mcp_nl" >&"$_mcp_request"
+	_mcp_waits=$number
 	if [[ -n $_mcp_sized ]] &&
 		IFS= read -r -t 2 -N 5 -u "$_mcp_replies" head && # from Bash 4.1 on
 		[[ $head == "$_mcp_mark"[0-9][0-9][0-9][0-9] && $head != *0000 ]] &&
@@ -125,15 +125,16 @@ _mcp_ask() {
 	elif ! _mcp_rare _mcp_hear; then
 		how=-
 	fi
+	_mcp_waits=
 	if [[ $_mcp_kind == v ]]; then # our token was lost and replaced
-		_mcp_holds=
+		_mcp_token=
 		_mcp_ask "$@"
-		return "$?"
-	fi
-	if [[ -z $nested ]]; then
+		how=-
+	elif [[ -z $nested ]]; then
 		printf %s "$_mcp_token" >&"$_mcp_unlock"
-		_mcp_holds=
+		_mcp_token=
 	fi
+	[[ -z $outer ]] || _mcp_rare _mcp_return
 	[[ $how == - ]] || _mcp_rare _mcp_fetch
 }
 
@@ -146,7 +147,7 @@ _mcp_do() {
 		_mcp_rare _mcp_untraced "$@"
 		return "$?"
 	fi
-	local _mcp_var=
+	local _mcp_var='' _mcp_kind _mcp_code _mcp_value
 	if [[ ${2-} == -v ]]; then
 		_mcp_var=${3-}
 		set -- "$1" "${@:4}"

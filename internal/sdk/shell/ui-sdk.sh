@@ -8,10 +8,12 @@ fi
 
 mcp_client_supports_ui() { _mcp_do client_supports_ui; }
 mcp_result_with_ui() {
+	local _mcp_value
 	_mcp_page
 	_mcp_do "result_with_ui $_mcp_value" "$@"
 }
 mcp_result_with_ui_data() {
+	local _mcp_value
 	_mcp_page
 	_mcp_do "result_with_ui_data $_mcp_value" "$@"
 }

@@ -5,8 +5,6 @@
 #
 # shellcheck disable=SC2006,SC2034,SC2154 # tool-sdk.sh sets and reads them
 
-_mcp_rare() { "$@"; }
-
 # --- the lock
 
 # _mcp_wait takes the token, if it is not in _mcp_token already.
@@ -22,6 +20,7 @@ _mcp_wait() {
 	done
 	if [[ $_mcp_token == x ]]; then
 		printf x >&"$_mcp_unlock"
+		_mcp_token=
 		_mcp_gone
 	fi
 }
@@ -51,8 +50,8 @@ _mcp_hear() {
 		fi
 		if ((status == 0)); then
 			[[ $text != "$number "* ]] || break
-			text='' # the reply to a process that was killed
-			continue
+			text='' # the reply to a process that was killed, or an empty line
+			((SECONDS - began > 2)) || continue
 		fi
 		# Bash 3.2 cannot distinguish the end of file from a timeout.
 		if ((status <= 128 && SECONDS - began < 1)); then
@@ -82,14 +81,20 @@ _mcp_take_apart() {
 # _mcp_again asks for the reply once more.
 _mcp_again() { printf '\0%s' "$_mcp_token$_mcp_sized" "$number" ! "$_mcp_nl" >&"$_mcp_request"; }
 
-# _mcp_next_line sets text to a reply. Only its first byte is read with a timeout: the rest is
-# there then, and a timeout makes read four times as slow.
+# _mcp_return goes back to the helper that a trap has interrupted with another one. That one may have taken its
+# reply, and its timeout does not work any more.
+_mcp_return() {
+	_mcp_waits=$outer
+	printf '\0%s' "$_mcp_token$_mcp_sized" "$outer" ! "$_mcp_nl" >&"$_mcp_request"
+}
+
+# _mcp_next_line sets text to a reply. It is read at once: a trap between two reads may read the rest.
 _mcp_next_line() {
-	IFS= read -r -t 2 -n 1 -u "$_mcp_replies" first || return "$?"
-	text=
-	[[ -n $first ]] || return 0 # an empty line
-	IFS= read -r -u "$_mcp_replies" text || return "$?"
-	[[ $first == "$_mcp_mark" ]] || text= # the rest of a reply
+	IFS= read -r -t 2 -u "$_mcp_replies" text || return "$?"
+	case $text in
+	*"$_mcp_mark"*) text=${text##*"$_mcp_mark"} ;; # there may be a part of another before it
+	*) text= ;;                                    # an empty line, or the rest of a reply
+	esac
 }
 
 # _mcp_next_sized sets text to a reply: MARK LENGTH and as many characters, to the end of
@@ -297,10 +302,17 @@ _mcp_result_text_with_resource() {
 	_mcp_do "result_text ${MCPBASH_MAX_TEXT_BYTES:-102400}" "$data"
 }
 _mcp_debug() {
+	local _mcp_kind _mcp_code _mcp_value
 	_mcp_call time
 	{ printf '[%s] %s\n' "$_mcp_value" "$*" >>"$MCPBASH_DEBUG_LOG"; } 2>/dev/null || :
 }
 _mcp_require_capability() {
-	_mcp_do require_capability "$@" || return "$?"
-	[ "$_mcp_kind" = n ] || exit 0 # it has printed a result
+	local result
+	_mcp_do require_capability -v result "$@" || return "$?"
+	[ -n "$result" ] || return 0
+	printf '%s\n' "$result"
+	exit 0
 }
+
+# The last one: a trap may come while this file is read.
+_mcp_rare() { "$@"; }

@@ -3,7 +3,7 @@
 
 # mcp_with_retry N DELAY -- COMMAND...
 mcp_with_retry() {
-	local attempts="${1-}" delay="${2-}" attempt=1 code wait
+	local attempts="${1-}" delay="${2-}" attempt=1 code wait _mcp_kind _mcp_code _mcp_value
 	case $attempts in
 	'' | *[!0-9]* | 0)
 		printf 'mcp_with_retry: "%s" is not a number of attempts\n' "$attempts" >&2
@@ -53,6 +53,7 @@ _mcp_milliseconds() {
 #   [--stdout FILE] [--progress-file FILE] [--stderr-file FILE] [--total N] [--dry-run]
 #   [--quiet] -- COMMAND...
 mcp_run_with_progress() {
+	local _mcp_kind _mcp_code _mcp_value
 	local pattern='' extract=json interval=0.2 stdout='' source='' keep='' total='' dry='' quiet=''
 	local value
 	while [ $# -gt 0 ]; do

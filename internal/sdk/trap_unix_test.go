@@ -1,0 +1,119 @@
+//go:build unix
+
+package sdk
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// interrupted sends USR1 to the script, whose process id is in the file "pid", while a helper that logs waits for its
+// reply. When there is a file "trapped" the helper gets it, and then there is a file "replied".
+func (x *tool) interrupted(t *testing.T) {
+	var dir string
+	x.prepared = func(d string) { dir = d }
+	x.opened = make(chan *Channel, 1)
+	log := x.call.Log
+	x.call.Log = func(ctx context.Context, p mcp.LogParams) error {
+		text, err := os.ReadFile(filepath.Join(dir, "pid"))
+		if err != nil {
+			return err
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil {
+			return err
+		}
+		if err := syscall.Kill(pid, syscall.SIGUSR1); err != nil {
+			return err
+		}
+		waittest.Until(t, "the trap runs", func() bool {
+			_, err := os.Stat(filepath.Join(dir, "trapped"))
+			return err == nil
+		})
+		c := <-x.opened
+		go func() {
+			waittest.Until(t, "the reply is sent", func() bool {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				return len(c.working) == 0
+			})
+			_ = os.WriteFile(filepath.Join(dir, "replied"), nil, 0o600)
+		}()
+		return log(ctx, p)
+	}
+}
+
+const trapped = `
+trapped() {
+	echo >trapped
+	until [ -e replied ]; do :; done
+	%s
+	echo trapped
+}
+trap trapped USR1
+echo $$ >pid
+`
+
+func TestAHelperGetsItsReplyThoughATrapUsesAHelperMeanwhile(t *testing.T) {
+	for _, use := range []string{"mcp_args_get -v x .name//1", "x=`mcp_args_get .name//1`", "mcp_args_get .name//1 | { read -r x; }"} {
+		t.Run(use, func(t *testing.T) {
+			is := is.New(t)
+			x := connected(nil)
+			x.call.Args = []byte(ada)
+			x.interrupted(t)
+			e := x.run(t, fmt.Sprintf(trapped, use)+`mcp_log_info main waits; mcp_args_get .name//1`)
+			is.Equal(e.String(), `stdout "trapped\nAda\n", stderr "", code 0`)
+			is.Equal(x.heard.String(), `info "main" "waits"`)
+		})
+	}
+}
+
+func TestALostReplyIsAskedForThoughTheServerWritesEmptyLines(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	x := connected(nil)
+	x.call.Args = []byte(ada)
+	x.interrupted(t)
+	e := x.run(t, fmt.Sprintf(trapped, `until IFS= read -r -u "$_mcp_replies" reply && [ -n "$reply" ]; do :; done`)+`
+(_mcp_rare _mcp_take) # and ends, so that the server restores the lock, and writes empty lines from then on
+mcp_args_get .name//1
+mcp_log_info main waits`)
+	is.Equal(e.String(), `stdout "Ada\ntrapped\n", stderr "", code 0`)
+	is.Equal(x.heard.String(), `info "main" "waits"`)
+}
+
+// DEBUG traps come between any two commands, those of helpers too.
+func TestATrapBetweenAnyTwoCommandsOfAHelperMayUseAHelper(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	x := connected(nil)
+	x.call.Args = []byte(ada)
+	e := x.run(t, `
+set -T
+between() {
+	n=$((n + 1))
+	[ "$n" != "$at" ] || mcp_json_escape -v inner inner
+}
+for ((at = 1, n = 1; n >= at; at++)); do
+	n=0 inner='' outer=''
+	trap between DEBUG
+	mcp_args_get -v outer .name//1
+	trap - DEBUG
+	[ "$outer $inner" = 'Ada "inner"' ] || ((n < at)) || echo "$at: $outer, $inner"
+done
+((at > 20)) || echo "only $at commands"
+_mcp_rare _mcp_take
+! read -r -t 1 -n 1 -u "$_mcp_lock" || echo 'two hold the lock'`)
+	is.Equal(e.String(), `stdout "", stderr "", code 0`)
+}
