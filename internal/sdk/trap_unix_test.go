@@ -54,26 +54,27 @@ func (x *tool) interrupted(t *testing.T) {
 	}
 }
 
+// trapped is a script with the trap. It prints nothing, since Bash 3.2 abandons a trap that takes longer than the
+// timeout of the read that it interrupts.
 const trapped = `
 trapped() {
 	echo >trapped
 	until [ -e replied ]; do :; done
 	%s
-	echo trapped
 }
 trap trapped USR1
 echo $$ >pid
 `
 
 func TestAHelperGetsItsReplyThoughATrapUsesAHelperMeanwhile(t *testing.T) {
-	for _, use := range []string{"mcp_args_get -v x .name//1", "x=`mcp_args_get .name//1`", "mcp_args_get .name//1 | { read -r x; }"} {
+	for _, use := range []string{"mcp_args_get -v x .name//1", "x=`mcp_args_get .name//1`", "mcp_args_get .name//1 | { read -r x; echo \"$x\" >x; }; read -r x <x"} {
 		t.Run(use, func(t *testing.T) {
 			is := is.New(t)
 			x := connected(nil)
 			x.call.Args = []byte(ada)
 			x.interrupted(t)
-			e := x.run(t, fmt.Sprintf(trapped, use)+`mcp_log_info main waits; mcp_args_get .name//1`)
-			is.Equal(e.String(), `stdout "trapped\nAda\n", stderr "", code 0`)
+			e := x.run(t, fmt.Sprintf(trapped, use+`; [ "$x" = Ada ] || echo "got $x"`)+`mcp_log_info main waits; mcp_args_get .name//1`)
+			is.Equal(e.String(), `stdout "Ada\n", stderr "", code 0`)
 			is.Equal(x.heard.String(), `info "main" "waits"`)
 		})
 	}
@@ -89,7 +90,7 @@ func TestALostReplyIsAskedForThoughTheServerWritesEmptyLines(t *testing.T) {
 (_mcp_rare _mcp_take) # and ends, so that the server restores the lock, and writes empty lines from then on
 mcp_args_get .name//1
 mcp_log_info main waits`)
-	is.Equal(e.String(), `stdout "Ada\ntrapped\n", stderr "", code 0`)
+	is.Equal(e.String(), `stdout "Ada\n", stderr "", code 0`)
 	is.Equal(x.heard.String(), `info "main" "waits"`)
 }
 

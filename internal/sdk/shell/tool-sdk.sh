@@ -107,12 +107,12 @@ _mcp_call() {
 # costs system calls for every character.
 _mcp_ask() {
 	local nested="$_mcp_token" outer="$_mcp_waits" head='' text=''
+	_mcp_waits=
 	if [[ -z $nested ]]; then # else a trap came while we hold the lock
 		IFS= read -r -t 2 -n 1 -u "$_mcp_lock" _mcp_token || _mcp_token=
 		[[ $_mcp_token == [!x] ]] || _mcp_rare _mcp_wait || return 0
 	fi
-	printf '\0%s' "$_mcp_token$_mcp_sized" "$number" "$@" "$_mcp_nl" >&"$_mcp_request"
-	_mcp_waits=$number
+	printf '\0%s' "$_mcp_token$_mcp_sized" "${_mcp_waits:=$number}" "$@" "$_mcp_nl" >&"$_mcp_request" # no trap comes between
 	if [[ -n $_mcp_sized ]] &&
 		IFS= read -r -t 2 -N 5 -u "$_mcp_replies" head && # from Bash 4.1 on
 		[[ $head == "$_mcp_mark"[0-9][0-9][0-9][0-9] && $head != *0000 ]] &&
