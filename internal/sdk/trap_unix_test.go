@@ -104,16 +104,16 @@ func TestATrapBetweenAnyTwoCommandsOfAHelperMayUseAHelper(t *testing.T) {
 set -T
 between() {
 	n=$((n + 1))
-	[ "$n" != "$at" ] || mcp_json_escape -v inner inner
+	[ "$n" != "$turn" ] || mcp_json_escape -v inner inner
 }
-for ((at = 1, n = 1; n >= at; at++)); do
+for ((turn = 1, n = 1; n >= turn; turn++)); do
 	n=0 inner='' outer=''
 	trap between DEBUG
 	mcp_args_get -v outer .name//1
 	trap - DEBUG
-	[ "$outer $inner" = 'Ada "inner"' ] || ((n < at)) || echo "$at: $outer, $inner"
+	[ "$outer $inner" = 'Ada "inner"' ] || ((n < turn)) || echo "$turn: $outer, $inner"
 done
-((at > 20)) || echo "only $at commands"
+((turn > 20)) || echo "only $turn commands"
 _mcp_rare _mcp_take
 ! read -r -t 1 -n 1 -u "$_mcp_lock" || echo 'two hold the lock'`)
 	is.Equal(e.String(), `stdout "", stderr "", code 0`)

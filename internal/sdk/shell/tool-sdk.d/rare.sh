@@ -82,10 +82,12 @@ _mcp_take_apart() {
 _mcp_again() { printf '\0%s' "$_mcp_token$_mcp_sized" "$number" ! "$_mcp_nl" >&"$_mcp_request"; }
 
 # _mcp_return goes back to the helper that a trap has interrupted with another one. That one may have taken its
-# reply, and its timeout does not work any more.
+# reply, and its timeout does not work any more. It asks twice: if the other one has read the length of a promise, the
+# answer alone is shorter.
 _mcp_return() {
 	_mcp_waits=$outer
-	printf '\0%s' "$_mcp_token$_mcp_sized" "$outer" ! "$_mcp_nl" >&"$_mcp_request"
+	set -- "$_mcp_token$_mcp_sized" "$outer" ! "$_mcp_nl"
+	printf '\0%s' "$@" "$@" >&"$_mcp_request"
 }
 
 # _mcp_next_line sets text to a reply. It is read at once: a trap between two reads may read the rest.
