@@ -3,6 +3,7 @@ package calls_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -80,7 +81,8 @@ func (r *rig) pretend() *pretender {
 	return p
 }
 
-// offer offers a call and returns the address of the worker that takes it.
+// offer offers a call until a worker takes it, and returns the worker's address. A worker reports how a
+// call has ended before it takes another one.
 func (p *pretender) offer(call string, tool *handlers.Tool) (worker string) {
 	p.t.Helper()
 	version, err := new(calls.Versions).Of(tool)
@@ -88,22 +90,30 @@ func (p *pretender) offer(call string, tool *handlers.Tool) (worker string) {
 		p.t.Fatal(err)
 	}
 	text := fmt.Sprintf(`{"protocol":1,"replica":"p","tool":%q,"version":%q}`, tool.Name, version)
-	if err := p.conn.PublishRequest("test.work.offer", "test.work.r.P."+call+".taken", []byte(text)); err != nil {
-		p.t.Fatal(err)
-	}
+	var reply []byte
+	waittest.Until(p.t, "a worker takes the call", func() bool {
+		if err := p.conn.PublishRequest("test.work.offer", "test.work.r.P."+call+".taken", []byte(text)); err != nil {
+			p.t.Fatal(err)
+		}
+		reply = p.next("taken")
+		return reply != nil
+	})
 	var taken struct{ Address string }
-	if err := json.Unmarshal(p.next("taken"), &taken); err != nil {
+	if err := json.Unmarshal(reply, &taken); err != nil {
 		p.t.Fatal(err)
 	}
 	return taken.Address
 }
 
-// next returns the next message of a kind.
+// next returns the next message of a kind; nil if nobody receives what was sent.
 func (p *pretender) next(kind string) []byte {
 	p.t.Helper()
 	for {
 		m, err := p.in.NextMsg(time.Minute)
-		if err != nil {
+		switch {
+		case errors.Is(err, nats.ErrNoResponders):
+			return nil
+		case err != nil:
 			p.t.Fatalf("no message %s: %v", kind, err)
 		}
 		if strings.HasSuffix(m.Subject, "."+kind) {
