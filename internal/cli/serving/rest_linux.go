@@ -12,16 +12,8 @@ import (
 // releaseProgram unmaps the pages of files that were only read.
 func releaseProgram() {
 	mappings, _ := files.Head("/proc/self/smaps", 1<<20)
-	var at mapping
-	for line := range strings.Lines(string(mappings)) {
-		fields := strings.Fields(line)
-		switch {
-		case len(fields) < 2:
-		case !strings.HasSuffix(fields[0], ":"):
-			at = mappingOf(fields)
-		case fields[0] == "Anonymous:" && fields[1] == "0" && at.ofFile: // none of its pages differs from the file
-			unix.Syscall(unix.SYS_MADVISE, at.start, at.end-at.start, unix.MADV_DONTNEED)
-		}
+	for _, m := range unchanged(string(mappings)) {
+		unix.Syscall(unix.SYS_MADVISE, m.start, m.end-m.start, unix.MADV_DONTNEED)
 	}
 }
 
@@ -29,6 +21,26 @@ func releaseProgram() {
 type mapping struct {
 	start, end uintptr
 	ofFile     bool // which cannot be written through it
+	changed    bool // some of its pages in memory differ from the file
+}
+
+// unchanged returns the mappings of files of which no page differs from the file: neither in memory nor
+// where the system has swapped it out.
+func unchanged(smaps string) (found []mapping) {
+	var at mapping
+	for line := range strings.Lines(smaps) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) < 2:
+		case !strings.HasSuffix(fields[0], ":"):
+			at = mappingOf(fields)
+		case fields[0] == "Anonymous:":
+			at.changed = fields[1] != "0"
+		case fields[0] == "Swap:" && fields[1] == "0" && at.ofFile && !at.changed: // it comes after Anonymous
+			found = append(found, at)
+		}
+	}
+	return found
 }
 
 // mappingOf reads the line that begins the description of a mapping: its addresses, permissions,
@@ -40,5 +52,5 @@ func mappingOf(fields []string) (m mapping) {
 	if err1 != nil || err2 != nil || len(fields) < 5 {
 		return m
 	}
-	return mapping{uintptr(start), uintptr(end), strings.HasPrefix(fields[1], "r-") && fields[4] != "0"}
+	return mapping{start: uintptr(start), end: uintptr(end), ofFile: strings.HasPrefix(fields[1], "r-") && fields[4] != "0"}
 }

@@ -36,6 +36,25 @@ func TestWhatWasChangedInMemoryIsNotReleased(t *testing.T) {
 	is.Equal(file[5000], byte('y'))
 }
 
+func TestOnlyMappingsOfFilesWithoutChangesAreReleased(t *testing.T) {
+	for _, c := range []struct {
+		name, first, anonymous, swap string
+		want                         int
+	}{
+		{"read only", "400000-500000 r-xp 00000000 fe:00 42 /bin/mcp-bash", "0", "0", 1},
+		{"changed", "400000-500000 r--p 00000000 fe:00 42 /bin/mcp-bash", "4", "0", 0},
+		{"changed, then swapped out", "400000-500000 r--p 00000000 fe:00 42 /bin/mcp-bash", "0", "4", 0},
+		{"writable", "400000-500000 rw-p 00000000 fe:00 42 /bin/mcp-bash", "0", "0", 0},
+		{"not a file", "400000-500000 r--p 00000000 00:00 0", "0", "0", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			is := is.New(t)
+			smaps := c.first + "\nRss:  8 kB\nAnonymous:  " + c.anonymous + " kB\nSwap:  " + c.swap + " kB\nVmFlags: rd mr \n"
+			is.Equal(len(unchanged(smaps)), c.want)
+		})
+	}
+}
+
 // mapped returns a file of x in memory.
 func mapped(t *testing.T, protection int) []byte {
 	t.Helper()
