@@ -242,3 +242,27 @@ func BenchmarkSandbox(b *testing.B) {
 	b.ReportMetric(float64(took[0].Nanoseconds())/float64(b.N), "ns/free")
 	b.ReportMetric(float64(took[1].Nanoseconds())/float64(b.N), "ns/boxed")
 }
+
+func TestAStreamThatAToolInASandboxHasReplacedIsNotForOthers(t *testing.T) {
+	needCage(t)
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Reuse = true
+	call := func() {
+		t.Helper()
+		is.Helper()
+		result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/bash\n[[ -p $MCP_PROGRESS_STREAM ]] && echo a pipe")))
+		is.NoErr(err)
+		is.Equal(string(result.Content[0].JSON()), string(mcp.Text("a pipe\n").JSON()))
+	}
+	call()
+	folder := filepath.Join(r.State, callsName, callFolders(t, r)[0].Name())
+	long := time.Unix(1e9, 0)
+	is.NoErr(os.Chtimes(folder, long, long))
+	call()
+	callIn(t, r, &project.Sandbox{Auto: true}, `#!/bin/bash
+folder=${MCP_PROGRESS_STREAM%/*}
+rm "$MCP_PROGRESS_STREAM" && ln -s /tmp/elsewhere "$MCP_PROGRESS_STREAM" && rmdir "$folder/tmp"
+touch -d @1000000000 "$folder"`)
+	call()
+}
