@@ -325,3 +325,12 @@ func TestToolsBehaveTheSameInShellsStartedAhead(t *testing.T) {
 		t.Errorf("%v\n%s", err, out.Bytes())
 	}
 }
+
+func TestAShellThatWaitsIsUsedThoughItsMetadataIsInAFile(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	p.tool.Metadata = []byte(`{"name":"probe","description":"` + strings.Repeat("x", 100_000) + `"}`)
+	p.waiting()
+	kind, _, _ := p.call()
+	is.Equal(kind, "ahead")
+}

@@ -26,7 +26,7 @@ type folder struct {
 	path   string
 	stream *stream
 	ours   fs.FileInfo // of the stream; nil before hasStream was called
-	used   bool        // by a process that could not be ended
+	used   bool        // it is not for another call
 	tidy   time.Time   // its modification time when only the stream was in it; zero: unknown
 	old    bool        // whatever changes the folder now gives it another time than tidy
 
@@ -116,8 +116,8 @@ func (r *Runtime) Close() error {
 	return files.RemoveAll(filepath.Join(r.State, callsName))
 }
 
-// putFolder keeps the folder for another call, unless a process may still use it
-// or it cannot be cleaned.
+// putFolder keeps the folder for another call, unless a process may still use it,
+// its tool was in a sandbox, or it cannot be cleaned.
 func (r *Runtime) putFolder(f *folder) {
 	if r.Keep {
 		f.stream.close()
@@ -252,10 +252,16 @@ func (f *folder) resources() string  { return filepath.Join(f.path, resourcesNam
 func (f *folder) cancelled() string  { return filepath.Join(f.path, "cancelled") }
 func (f *folder) streamPath() string { return filepath.Join(f.path, streamName) }
 
-// write puts a payload into a file of its own and returns its path.
+// write puts a payload into a file of its own, before the tool begins, and returns its path. A shell that
+// was started ahead may have one already, of which nothing is known.
 func (f *folder) write(name string, payload []byte) (string, error) {
 	path := filepath.Join(f.path, name)
-	return path, files.Make(path, payload, 0o600)
+	err := files.Make(path, payload, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		os.Remove(path)
+		err = files.Make(path, payload, 0o600)
+	}
+	return path, err
 }
 
 // markCancelled returns a context that ends after ctx, once the file that signals
