@@ -69,19 +69,29 @@ func (p *pipes) close() {
 func (p *pipes) reply(line []byte) { unix.Write(p.replies, line) }
 
 // free reports whether the token is in the lock.
-func (p *pipes) free() bool { return hasData(p.ends[3]) }
+func (p *pipes) free() bool { return isReady(p.ends[3], unix.POLLIN) }
 
 // quiet reports whether no reply waits to be read.
-func (p *pipes) quiet() bool { return !hasData(p.ends[2]) }
+func (p *pipes) quiet() bool { return !isReady(p.ends[2], unix.POLLIN) }
 
-func hasData(fd int) bool {
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+// isReady reports whether a descriptor can be read or written without waiting.
+func isReady(fd int, events int16) bool {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: events}}, 0)
 	return err != nil || n > 0
 }
 
+// modes are how the ends are open.
+var modes = [5]int{unix.O_WRONLY, unix.O_RDONLY | unix.O_NONBLOCK, unix.O_RDONLY, unix.O_RDONLY, unix.O_WRONLY}
+
 // restore takes the token out of the lock, and reports whether the pipes are as new then. They are not
-// if the tool left something in them, or did not put the token back. No process of it may be left.
+// if the tool left something in them, did not put the token back, or changed how they are open. No process
+// of it may be left.
 func (p *pipes) restore(token byte) bool {
+	for i, fd := range p.ends {
+		if mode, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0); err != nil || mode != modes[i] {
+			return false
+		}
+	}
 	fds := []unix.PollFd{{Fd: int32(p.ends[1])}, {Fd: int32(p.ends[2])}, {Fd: int32(p.ends[3])}}
 	for i := range fds {
 		fds[i].Events = unix.POLLIN
@@ -95,8 +105,12 @@ func (p *pipes) restore(token byte) bool {
 	return err == nil && n == 1 && tokens[0] == token
 }
 
-// unlock puts a token into the lock.
-func (p *pipes) unlock(token byte) { unix.Write(p.ends[4], []byte{token}) }
+// unlock puts a token into the lock, unless the tool has filled that: the write would wait for ever.
+func (p *pipes) unlock(token byte) {
+	if isReady(p.ends[4], unix.POLLOUT) {
+		unix.Write(p.ends[4], []byte{token})
+	}
+}
 
 // makeFIFO creates a named pipe and returns it open, so that a reader does not block when
 // it opens it, and gets the end of file when the server closes it.

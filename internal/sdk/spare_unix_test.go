@@ -66,6 +66,11 @@ func TestPipesThatAToolHasNotLeftAsTheyWereAreClosed(t *testing.T) {
 		"the token was not put back":  func(p *pipes) { unix.Read(p.ends[3], make([]byte, 1)) },
 		"a second token":              func(p *pipes) { p.unlock('a') },
 		"another token":               func(p *pipes) { unix.Read(p.ends[3], make([]byte, 1)); p.unlock('b') },
+		"requests that do not wait":   func(p *pipes) { unix.SetNonblock(p.ends[0], true) },
+		"a hold that waits":           func(p *pipes) { unix.SetNonblock(p.ends[1], false) },
+		"replies that do not wait":    func(p *pipes) { unix.SetNonblock(p.ends[2], true) },
+		"a lock that does not wait":   func(p *pipes) { unix.SetNonblock(p.ends[3], true) },
+		"an unlock that does not":     func(p *pipes) { unix.SetNonblock(p.ends[4], true) },
 	} {
 		t.Run(what, func(t *testing.T) {
 			is := is.New(t)
@@ -90,4 +95,17 @@ func TestAClosedServerTakesNoPipesBack(t *testing.T) {
 	c.EndAlone()
 	c.Free()
 	is.Equal(len(s.spare.pipes), 0)
+}
+
+func TestTheEndOfAChannelDoesNotWaitForAFullLock(t *testing.T) {
+	is := is.New(t)
+	var s Server
+	c, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
+	is.NoErr(err)
+	is.NoErr(unix.SetNonblock(c.pipes.ends[4], true))
+	for err == nil { // a tool can write to it whatever it likes
+		_, err = unix.Write(c.pipes.ends[4], []byte("aaaa"))
+	}
+	is.NoErr(unix.SetNonblock(c.pipes.ends[4], false))
+	c.Close()
 }
