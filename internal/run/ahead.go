@@ -26,6 +26,7 @@ type shells struct {
 	eager bool // a call starts its own shell where none waits, so that in tests each call has one
 
 	mu      sync.Mutex
+	scarce  bool                 // descriptors have run out: no shell waits, since each holds a dozen; guarded by mu
 	waiting []*shell             // ordered by when their tools were last called, the latest last; guarded by mu
 	useless map[string]time.Time // scripts that cannot be started ahead, by path, with the modification time for which that is known; guarded by mu
 }
@@ -109,14 +110,17 @@ func (r *Runtime) startShell(t *project.Tool) {
 func (s *shells) has(path string, version time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.useless[path].Equal(version) || slices.ContainsFunc(s.waiting, func(w *shell) bool { return w.path == path })
+	return s.scarce || s.useless[path].Equal(version) || slices.ContainsFunc(s.waiting, func(w *shell) bool { return w.path == path })
 }
 
 // add keeps a shell, and returns those that have to go: older ones of the same script, those of deleted
-// scripts, and those beyond most.
+// scripts, and those beyond most; where descriptors are scarce, the shell itself.
 func (s *shells) add(w *shell, most int) (old []*shell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.scarce {
+		return []*shell{w}
+	}
 	s.waiting = slices.DeleteFunc(s.waiting, func(other *shell) bool {
 		_, err := os.Stat(other.path)
 		if other.path == w.path || err != nil {
@@ -129,6 +133,17 @@ func (s *shells) add(w *shell, most int) (old []*shell) {
 		old, s.waiting = append(old, s.waiting[0]), s.waiting[1:]
 	}
 	return old
+}
+
+// noRoom dismisses the shells that wait, and lets no more wait from now on.
+func (s *shells) noRoom() {
+	s.mu.Lock()
+	old := s.waiting
+	s.scarce, s.waiting = true, nil
+	s.mu.Unlock()
+	for _, w := range old {
+		w.Dismiss()
+	}
 }
 
 // giveUp starts no more shells for a script until it changes.

@@ -194,6 +194,18 @@ func TestAShellWhoseFolderWasRemovedIsNotUsed(t *testing.T) {
 	is.Equal(kind, "fresh")
 }
 
+func TestNoShellWaitsWhereDescriptorsHaveRunOut(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	p.waiting()
+	p.r.noRoom()
+	is.Equal(len(p.r.shells.waiting), 0)
+	p.r.startShell(p.tool)
+	is.Equal(len(p.r.shells.waiting), 0)
+	kind, _, _ := p.call()
+	is.Equal(kind, "fresh")
+}
+
 func TestAShellThatIsNotUsedLeavesNoFolder(t *testing.T) {
 	is := is.New(t)
 	p := newProber(t)

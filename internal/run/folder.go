@@ -141,6 +141,7 @@ func (r *Runtime) putFolder(f *folder) {
 // are kept for later calls.
 func (r *Runtime) noRoom() {
 	r.SDK.Close()
+	r.shells.noRoom()
 	r.folders.noRoom()
 }
 
