@@ -28,7 +28,7 @@ type folder struct {
 	ours   fs.FileInfo // of the stream; nil before hasStream was called
 	used   bool        // it is not for another call
 	tidy   time.Time   // its modification time when only the stream was in it; zero: unknown
-	old    bool        // whatever changes the folder now gives it another time than tidy
+	old    bool        // a change gives the folder another time than tidy, unless the tool sets it back
 
 	left  []string // its entries when the tool has ended; see look
 	known bool     // left is complete
@@ -58,6 +58,10 @@ func (r *Runtime) takeFolder() (*folder, error) {
 		}
 		f.remove()
 	}
+	return r.newFolder()
+}
+
+func (r *Runtime) newFolder() (*folder, error) {
 	path := r.newPath()
 	err := os.Mkdir(path, 0o700)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,8 +120,8 @@ func (r *Runtime) Close() error {
 	return files.RemoveAll(filepath.Join(r.State, callsName))
 }
 
-// putFolder keeps the folder for another call, unless a process may still use it,
-// its tool was in a sandbox, or it cannot be cleaned.
+// putFolder keeps the folder for another call, or a new one if a process may still
+// use it, its tool was in a sandbox, or it cannot be cleaned.
 func (r *Runtime) putFolder(f *folder) {
 	if r.Keep {
 		f.stream.close()
@@ -126,7 +130,13 @@ func (r *Runtime) putFolder(f *folder) {
 	// The next call gets it under a new random name.
 	if f.used || !r.Reuse || !f.clean() || f.rename(r.newPath()) != nil {
 		f.remove()
-		return
+		if !r.Reuse {
+			return
+		}
+		var err error
+		if f, err = r.newFolder(); err != nil {
+			return // the next call tries it again
+		}
 	}
 	r.folders.mu.Lock()
 	defer r.folders.mu.Unlock()

@@ -60,7 +60,9 @@ func TestAFolderWithoutItsStreamIsNotUsedAgain(t *testing.T) {
 	tool := newTool(t, r, "#!/bin/sh\nrm \"$MCP_PROGRESS_STREAM\"")
 	_, err := r.Call(t.Context(), new(heard).call(tool))
 	is.NoErr(err)
-	is.Equal(len(callFolders(t, r)), 0) // gone
+	streams, _ := filepath.Glob(filepath.Join(r.State, callsName, "*", streamName))
+	is.Equal(len(streams), 1)           // that of a new folder
+	is.Equal(len(callFolders(t, r)), 1) // the other is gone
 }
 
 func TestTheFolderOfACallIsGoneAfterIt(t *testing.T) {

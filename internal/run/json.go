@@ -10,7 +10,7 @@ import (
 // lenient are the options for JSON that scripts write: duplicate names and invalid UTF-8 are accepted.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// emptyObject is what takes the place of arguments and metadata that are missing.
+// emptyObject replaces missing arguments and metadata.
 var emptyObject = json.RawMessage("{}")
 
 // readJSON returns the JSON that a script wrote, ready to be sent: bytes that are
