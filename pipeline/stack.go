@@ -4,9 +4,9 @@ package pipeline
 const deep = 12 << 10
 
 // growStack makes the stack of the goroutine large enough for a call, while it is still shallow: it may be
-// new, or the collector has shrunk it while it waited. Later it would be copied several times as it grows,
-// with ever more frames that have to be adjusted. Growing needs no use of the room: whether the frame of
-// a function fits is checked when it is called.
+// new, or the collector has shrunk it while it waited. Otherwise it would be copied several times as it
+// grows, with ever more frames to adjust. Calling growStack is enough, so use is false: whether the frame of
+// a function fits is checked when the function is called.
 //
 //go:noinline
 func growStack(use bool) (b byte) {

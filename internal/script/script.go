@@ -116,8 +116,9 @@ type Result struct {
 	// Left has the ids of processes that could not be ended, since they belong to another
 	// user or hang in the kernel. It is almost always empty.
 	Left []int
-	// Gone means that certainly no process of the command is left. It is almost always true for a
-	// Runner that adopts on Linux, and on Windows; else never.
+	// Gone means that no process of the command is left, also none that left its group. It is almost always
+	// true for a Runner that adopts on Linux, and on Windows; else never. Only a program that hides a process
+	// on purpose, as a child of this one (CLONE_PARENT), is not noticed.
 	Gone bool
 }
 

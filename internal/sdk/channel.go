@@ -177,7 +177,7 @@ func (c *Channel) free() {
 // for the first.
 func (c *Channel) End() { c.over.Do(c.end) }
 
-// EndAlone is End for a tool of which certainly no process is left that could use the pipes. The Call has
+// EndAlone is End for a tool of which no process is left that could use the pipes. The Call has
 // ReadByCaller.
 func (c *Channel) EndAlone() {
 	c.over.Do(func() {

@@ -10,7 +10,7 @@ type spare struct {
 	closed bool
 }
 
-// maxSpare is how many are kept: all programs that the server starts take longer the more files are open.
+// maxSpare is the most that are kept: the more files the server has open, the longer it takes to start a program.
 const maxSpare = 4
 
 // Prepare makes the pipes for the next channel, unless there are some already. Call it when no client
