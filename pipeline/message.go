@@ -197,7 +197,7 @@ func Encode(v any) (Encoded, error) {
 	if err == nil && !encoded {
 		err = fmt.Errorf("%w: the value contains raw JSON that was not checked", ErrInternal)
 	}
-	if len(raw) <= maxScratch {
+	if cap(raw) <= maxScratch {
 		*scratch = raw
 	}
 	return Encoded{slices.Clone(raw)}, err

@@ -19,7 +19,13 @@ const (
 	Names
 	// Itself is the path alone, a symbolic link and not its target: it is moved or removed.
 	Itself
+	// Mode is about the path alone too: its permissions or its other names change. The system has to
+	// mark every file in a folder for it.
+	Mode
 )
+
+// Inside reports whether changes in a folder are reported, and not only those of the path alone.
+func (what Interest) Inside() bool { return what&(Contents|Names) != 0 }
 
 // An Event is a change at a watched path.
 type Event struct {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -37,18 +38,28 @@ type Watcher struct {
 	local  map[uint64]bool    // whether only this kernel changes the file system of a device
 }
 
-// A point is a watched path. The descriptor belongs to its inode, which may have other paths as
-// well.
+// A point is a watched path. The descriptors belong to inodes, which may have other paths as well.
 type point struct {
-	wd   int32
+	wd   int32 // of what the path leads to; if only the path itself is watched, of that
+	link int32 // of the path itself where that is a link and both are watched; else wd
 	what Interest
 }
 
-// The system reports some events of a folder, such as IN_ATTRIB, for all files in it as well, which
-// it then has to mark: that is left to folders whose files are of interest.
+// inodes returns the descriptors, none for the zero value: they begin at 1.
+func (p point) inodes() []int32 {
+	switch p.link {
+	case 0:
+		return nil
+	case p.wd:
+		return []int32{p.wd}
+	}
+	return []int32{p.wd, p.link}
+}
+
+// IN_ATTRIB is reported for the files in a folder as well, which the system then has to mark.
 const (
 	itself   = unix.IN_DELETE_SELF | unix.IN_MOVE_SELF
-	names    = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | itself
+	names    = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO
 	contents = unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB | names // a mapped file is reported when it is closed
 )
 
@@ -110,18 +121,13 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	defer w.adding.Unlock()
 	before, known := w.points[path]
 	what |= before.what
-	wd, err := w.watch(path, what)
-	switch {
-	case err != nil:
+	now, err := w.watch(path, what)
+	if err != nil {
 		w.remove(path)
 		return known, err
-	case known && before.wd == wd:
-		w.points[path] = point{wd, what}
-		return before.what != what, nil
 	}
-	w.remove(path)
-	w.register(path, point{wd, what})
-	return true, nil
+	w.register(path, now)
+	return before != now, nil
 }
 
 // addNew adds a path unless it is watched already.
@@ -131,7 +137,7 @@ func (w *Watcher) addNew(path string, what Interest) (added bool, err error) {
 	if w.knows(path) {
 		return false, nil
 	}
-	wd, err := w.watch(path, what)
+	p, err := w.watch(path, what)
 	if err != nil {
 		return false, err
 	}
@@ -140,7 +146,7 @@ func (w *Watcher) addNew(path string, what Interest) (added bool, err error) {
 	if _, known := w.points[path]; known { // added by another caller meanwhile
 		return false, nil
 	}
-	w.register(path, point{wd, what})
+	w.register(path, p)
 	return true, nil
 }
 
@@ -151,24 +157,56 @@ func (w *Watcher) knows(path string) bool {
 	return known
 }
 
+// register puts a path under the descriptors of its inodes, in place of previous ones.
 func (w *Watcher) register(path string, p point) {
+	before := w.points[path].inodes()
 	w.points[path] = p
-	if _, known := w.paths[p.wd]; known {
-		w.others[p.wd] = append(w.others[p.wd], path)
+	now := p.inodes()
+	for _, wd := range now {
+		if !slices.Contains(before, wd) {
+			w.registerInode(path, wd)
+		}
+	}
+	for _, wd := range before {
+		if !slices.Contains(now, wd) {
+			w.removeInode(path, wd)
+		}
+	}
+}
+
+func (w *Watcher) registerInode(path string, wd int32) {
+	if _, known := w.paths[wd]; known {
+		w.others[wd] = append(w.others[wd], path)
 	} else {
-		w.paths[p.wd] = path
+		w.paths[wd] = path
 	}
 }
 
 // watch makes the system report events of a path.
-func (w *Watcher) watch(path string, what Interest) (int32, error) {
+func (w *Watcher) watch(path string, what Interest) (p point, err error) {
+	p.what = what
+	if p.wd, err = w.watchInode(path, what); err != nil {
+		return p, err
+	}
+	p.link = p.wd
+	if what.Inside() && what&Itself != 0 {
+		p.link, err = w.watchInode(path, what&^(Contents|Names))
+	}
+	return p, err
+}
+
+func (w *Watcher) watchInode(path string, what Interest) (int32, error) {
 	mask := uint32(unix.IN_MASK_ADD | itself) // the same file may have other paths
-	switch {
-	case what&Contents != 0:
+	if what&Contents != 0 {
 		mask |= contents
-	case what&Names != 0:
+	}
+	if what&Names != 0 {
 		mask |= names
-	default:
+	}
+	if what&Mode != 0 {
+		mask |= unix.IN_ATTRIB
+	}
+	if !what.Inside() {
 		mask |= unix.IN_DONT_FOLLOW
 	}
 	var wd int
@@ -181,28 +219,36 @@ func (w *Watcher) watch(path string, what Interest) (int32, error) {
 // CheckLocal returns an error that wraps [ErrRemote] for a path on a file system that others may
 // change as well. The device is that of the path, if the caller knows it, or 0.
 func (w *Watcher) CheckLocal(path string, device uint64) error {
-	if device == 0 {
-		var info unix.Stat_t
-		if err := unix.Stat(path, &info); err != nil {
-			return &fs.PathError{Op: "watch", Path: path, Err: err}
-		}
-		device = info.Dev
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	local, known := w.local[device]
 	if !known {
-		var system unix.Statfs_t
-		if err := unix.Statfs(path, &system); err != nil {
+		var err error
+		if device, local, err = deviceOf(path); err != nil {
 			return &fs.PathError{Op: "watch", Path: path, Err: err}
 		}
-		local = isLocal(uint32(system.Type))
 		w.local[device] = local
 	}
 	if !local {
 		return &fs.PathError{Op: "watch", Path: path, Err: ErrRemote}
 	}
 	return nil
+}
+
+// deviceOf returns the device of a path, and whether its file system is local. Both are asked of an
+// open file, as the path may lead elsewhere in between.
+func deviceOf(path string) (device uint64, local bool, err error) {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, false, err
+	}
+	defer unix.Close(fd)
+	var info unix.Stat_t
+	var system unix.Statfs_t
+	if err := errors.Join(unix.Fstat(fd, &info), unix.Fstatfs(fd, &system)); err != nil {
+		return 0, false, err
+	}
+	return info.Dev, isLocal(uint32(system.Type)), nil
 }
 
 // isLocal reports whether all changes of a file system are made by this kernel. An unknown one may
@@ -234,24 +280,30 @@ func (w *Watcher) Remove(path string) {
 	w.remove(path)
 }
 
-// remove forgets a path, and stops watching its inode if it has no other path.
+// remove forgets a path, and stops watching its inodes that have no other path.
 func (w *Watcher) remove(path string) {
 	p, known := w.points[path]
 	if !known {
 		return
 	}
 	delete(w.points, path)
-	others := slices.DeleteFunc(w.pathsOf(p.wd), func(other string) bool { return other == path })
-	delete(w.paths, p.wd)
-	delete(w.others, p.wd)
+	for _, wd := range p.inodes() {
+		w.removeInode(path, wd)
+	}
+}
+
+func (w *Watcher) removeInode(path string, wd int32) {
+	others := slices.DeleteFunc(w.pathsOf(wd), func(other string) bool { return other == path })
+	delete(w.paths, wd)
+	delete(w.others, wd)
 	if len(others) > 0 {
-		w.paths[p.wd] = others[0]
+		w.paths[wd] = others[0]
 		if len(others) > 1 {
-			w.others[p.wd] = others[1:]
+			w.others[wd] = others[1:]
 		}
 		return
 	}
-	w.withQueue(func(fd int) error { _, err := unix.InotifyRmWatch(fd, uint32(p.wd)); return err })
+	w.withQueue(func(fd int) error { _, err := unix.InotifyRmWatch(fd, uint32(wd)); return err })
 }
 
 // pathsOf returns the watched paths of an inode.

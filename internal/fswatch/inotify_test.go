@@ -200,3 +200,25 @@ func TestPathsAreAddedByManyAtOnceAndNoneIsMissed(t *testing.T) {
 		is.True(slices.Contains(*events, fswatch.Event{Path: path, Name: "file", What: fswatch.Contents}))
 	}
 }
+
+func TestALinkAndItsTargetAreWatchedByOnePath(t *testing.T) {
+	is := is.New(t)
+	w, events := recorded(t)
+	dir := t.TempDir()
+	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
+	is.NoErr(os.Mkdir(target, 0o755))
+	is.NoErr(os.Symlink("target", link))
+	for _, what := range []fswatch.Interest{fswatch.Itself, fswatch.Contents} { // the second is added to the first
+		changed, err := w.Add(link, what)
+		is.NoErr(err)
+		is.True(changed)
+	}
+	const both = fswatch.Itself | fswatch.Contents
+	is.NoErr(os.WriteFile(filepath.Join(target, "file"), nil, 0o644))
+	is.True(w.Drain())
+	is.True(slices.Contains(*events, fswatch.Event{Path: link, Name: "file", What: both}))
+	is.NoErr(os.Rename(link, filepath.Join(dir, "away")))
+	is.True(w.Drain())
+	is.True(slices.Contains(*events, fswatch.Event{Path: link, What: both}))
+	is.Equal(len(w.Paths()), 0)
+}

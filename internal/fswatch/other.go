@@ -39,9 +39,10 @@ func (w *Watcher) Close() error { return w.system.Close() }
 
 // Add starts reporting events of a path. changed reports whether it was not watched before. The
 // error wraps fs.ErrNotExist or fs.ErrPermission, or reports that the system cannot watch more
-// paths. Whether everything that happens at the path is reported, [Watcher.CheckLocal] tells. Itself alone is not supported here: nothing is reported.
+// paths. Whether everything that happens at the path is reported, [Watcher.CheckLocal] tells. What is
+// about the path alone is not supported here: nothing is reported.
 func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
-	if what == Itself {
+	if !what.Inside() {
 		return false, nil
 	}
 	w.mu.Lock()

@@ -13,9 +13,9 @@ import (
 // interests are the paths that the lists depend on, besides the folders that are scanned.
 type interests struct {
 	points   map[string]fswatch.Interest
-	shared   map[string]bool // folders that entries of other folders depend on
-	awaited  map[string]bool // paths that may appear in folders that are otherwise irrelevant
-	resolved map[string]bool // paths that were resolved
+	shared   map[string]bool   // folders that entries of other folders depend on
+	awaited  map[string]bool   // paths that may appear in folders that are otherwise irrelevant
+	resolved map[string]string // paths that were resolved, and where they lead; empty for nowhere
 }
 
 // interests returns the interests of the lists as they were found last.
@@ -94,7 +94,9 @@ func (x interests) file(path string, was stamp) {
 func (x interests) folder(path string) {
 	x.resolve(path)
 	x.contents(path)
-	x.await(path)
+	if above := x.resolve(filepath.Dir(path)); above != "" {
+		x.await(filepath.Join(above, filepath.Base(path)))
+	}
 }
 
 // contents adds a file or folder.
@@ -103,19 +105,25 @@ func (x interests) contents(path string) {
 	x.shared[path] = true
 }
 
-// await adds a path that may appear in the folder above it.
+// await adds a path that may appear in the folder above it. That is not a link: only the link or its
+// target would be watched.
 func (x interests) await(path string) {
 	x.points[filepath.Dir(path)] |= fswatch.Names
 	x.awaited[path] = true
 }
 
-// resolve adds what the meaning of a path depends on: folders and links that may be moved or
-// replaced, and the first missing one.
-func (x interests) resolve(path string) {
-	if x.resolved[path] {
-		return
+// resolve adds what the meaning of a path depends on: folders and links that may be moved, replaced or
+// forbidden, and the first missing one. It returns where the path leads, empty for nowhere.
+func (x interests) resolve(path string) string {
+	to, known := x.resolved[path]
+	if !known {
+		to = x.follow(path)
+		x.resolved[path] = to
 	}
-	x.resolved[path] = true
+	return to
+}
+
+func (x interests) follow(path string) string {
 	const separator = string(filepath.Separator)
 	parts := func(path string) []string {
 		return strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator })
@@ -128,12 +136,12 @@ func (x interests) resolve(path string) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			x.await(at)
-			return
+			return ""
 		case err != nil:
-			return // the parent is not a folder, or cannot be searched
+			return "" // the parent is not a folder, or cannot be searched
 		}
 		if info.IsDir() || info.Mode()&fs.ModeSymlink != 0 {
-			x.points[at] |= fswatch.Itself
+			x.points[at] |= fswatch.Itself | fswatch.Mode
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
 			continue
@@ -141,13 +149,17 @@ func (x interests) resolve(path string) {
 		links++
 		target, err := os.Readlink(at)
 		if err != nil {
-			return
+			return ""
 		}
 		rest = append(parts(target[len(filepath.VolumeName(target)):]), rest...)
 		if at = filepath.Dir(at); filepath.IsAbs(target) {
 			at = filepath.VolumeName(target) + separator
 		}
 	}
+	if len(rest) > 0 {
+		return ""
+	}
+	return at
 }
 
 // maxLinks is how many links the systems follow at most.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -22,15 +23,15 @@ type monitor struct {
 	markReady func()        // closes ready, once
 
 	mu       sync.Mutex
-	last     uint64            // time of the last event
-	all      uint64            // of the last event that may concern any folder
-	folders  map[string]uint64 // of the last event of a folder alone, since followed
-	followed uint64            // when the last look began whose results are all watched
-	failed   error             // why not everything can be watched; nil if it can
-	shared   map[string]bool   // folders that entries of other folders depend on
-	observed map[string]int    // additional files to watch, by Observe
-	awaited  map[string]bool   // paths that may appear in folders that are otherwise irrelevant
-	denied   map[string]bool   // whether the folders that contain the project cannot be reached for lack of permission
+	last     uint64             // time of the last event
+	all      uint64             // of the last event that may concern any folder
+	folders  map[string]uint64  // of the last event of a folder alone, since followed
+	followed uint64             // when the last look began whose results are all watched
+	failed   error              // why not everything can be watched; nil if it can
+	shared   map[string]bool    // folders that entries of other folders depend on
+	observed map[string]int     // additional files to watch, by Observe
+	awaited  map[string]bool    // paths that may appear in folders that are otherwise irrelevant
+	outer    map[string]arrival // the folders that contain the project
 }
 
 // minOpenFiles is how many files a process must be able to open to watch. With fewer, scripts need
@@ -41,7 +42,7 @@ var errFewFiles = errors.New("too few files may be open (ulimit -n)")
 
 // startMonitor starts a monitor; nothing is watched yet.
 func startMonitor(clock *atomic.Uint64) (*monitor, error) {
-	m := &monitor{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int), denied: make(map[string]bool)}
+	m := &monitor{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int), outer: make(map[string]arrival)}
 	m.markReady = sync.OnceFunc(func() { close(m.ready) })
 	m.all = clock.Add(1) // nothing that was found before was watched
 	m.last = m.all
@@ -83,19 +84,19 @@ func (m *monitor) wake() {
 // drain returns when everything that happened before it was called was noted, and reports whether
 // that is certain.
 //
-// The system does not report permissions of the folders above the project. For that it would mark
-// every file in folders such as /tmp, and wake the server for each of their changes. So drain tries
-// whether the project can be reached.
+// The system is not asked for changes of the permissions of the folders above the project: for that it
+// would mark every file in folders such as /tmp, and wake the server for each of their changes. And it
+// does not report that a folder is removed while a process is in it. So drain tries where the paths to
+// the project lead.
 func (m *monitor) drain() bool {
 	if !m.watcher.Drain() {
 		return false
 	}
 	changed := false
 	m.mu.Lock()
-	for folder, before := range m.denied {
-		_, err := stampAt(folder + "/.")
-		if now := errors.Is(err, fs.ErrPermission); now != before {
-			m.denied[folder], changed = now, true
+	for folder, before := range m.outer {
+		if now := arrive(folder); now != before {
+			m.outer[folder], changed = now, true
 		}
 	}
 	m.mu.Unlock()
@@ -103,6 +104,33 @@ func (m *monitor) drain() bool {
 		m.note(fswatch.Event{})
 	}
 	return true
+}
+
+// An arrival is the result of trying to reach a folder.
+type arrival struct {
+	id  fileID        // of the folder; zero if it was not reached
+	why syscall.Errno // it was not reached
+}
+
+func arrive(folder string) arrival {
+	was, err := stampAt(folder + "/.") // which takes the permission to search it
+	why, _ := errors.AsType[syscall.Errno](err)
+	return arrival{was.id, why}
+}
+
+// omitTried removes the interest in what drain tries.
+func (m *monitor) omitTried(x interests) {
+	tried := newInterests()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for folder := range m.outer {
+		tried.resolve(folder)
+	}
+	for path := range tried.points {
+		if x.points[path] != 0 {
+			x.points[path] &^= fswatch.Mode
+		}
+	}
 }
 
 // lastEvent returns the time of the last event. If sure, results that are newer than it, and older
@@ -140,7 +168,7 @@ func (m *monitor) quiet(found uint64) func(folder string) bool {
 func (m *monitor) watch(folder string) {
 	_, err := m.add(folder, fswatch.Contents)
 	if err == nil || isMissing(err) || errors.Is(err, fs.ErrPermission) {
-		return // the folder above reports when it appears, or when it can be read
+		return // the folder above reports when it appears, or can be read; until then every look tries
 	}
 	m.fail(err)
 }
@@ -155,7 +183,7 @@ func (m *monitor) checkLocal(d *dir) {
 // addLocal adds a path all of whose changes must be reported.
 func (m *monitor) addLocal(path string, what fswatch.Interest) (changed bool, err error) {
 	changed, err = m.add(path, what)
-	if changed && err == nil && what != fswatch.Itself {
+	if changed && err == nil && what.Inside() {
 		err = m.watcher.CheckLocal(path, 0)
 	}
 	return changed, err
@@ -171,11 +199,24 @@ func (m *monitor) fail(err error) {
 	}
 }
 
+// hasMore reports whether a set has elements that it did not have before.
+func hasMore(now, before map[string]bool) bool {
+	for path := range now {
+		if !before[path] {
+			return true
+		}
+	}
+	return false
+}
+
 // follow watches the paths that the lists depend on, and reports whether one of them was not
-// watched before: then what was found at began may be outdated already.
+// watched before, or its events were not noted as they are from now on: then what was found at began
+// may be outdated already.
 func (m *monitor) follow(began uint64, wanted interests, known func(folder string) bool) (again bool, err error) {
 	m.addObserved(wanted)
+	m.omitTried(wanted)
 	m.mu.Lock()
+	again = hasMore(wanted.shared, m.shared) || hasMore(wanted.awaited, m.awaited)
 	m.shared, m.awaited = wanted.shared, wanted.awaited
 	m.mu.Unlock()
 	for path, what := range wanted.points {

@@ -21,6 +21,7 @@ func (p *Project) Observe(path string) (reported func() bool, release func()) {
 func (m *monitor) observe(path string) bool {
 	x := newInterests()
 	x.file(path, depOf(path).stamp)
+	m.omitTried(x)
 	m.mu.Lock()
 	m.observed[path]++
 	m.mu.Unlock()
@@ -59,7 +60,7 @@ func (m *monitor) addObserved(x interests) {
 
 // newInterests returns empty interests.
 func newInterests() interests {
-	return interests{make(map[string]fswatch.Interest), make(map[string]bool), make(map[string]bool), make(map[string]bool)}
+	return interests{make(map[string]fswatch.Interest), make(map[string]bool), make(map[string]bool), make(map[string]string)}
 }
 
 // Stamp returns a value that differs when the file at path has changed; "" if only reading it can

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io/fs"
+	"path/filepath"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -37,8 +38,12 @@ func (d *dir) entries() (all []dirEntry, err error) {
 			e := dirEntry{string(name), kindOfDirent(kind)}
 			if kind == unix.DT_UNKNOWN { // some file systems do not say
 				var st unix.Stat_t
-				if unix.Fstatat(d.fd, e.name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
-					continue // it is gone
+				err := uninterrupted(func() error { return unix.Fstatat(d.fd, e.name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+				if isMissing(err) {
+					continue // it was removed meanwhile
+				}
+				if err != nil {
+					return nil, &fs.PathError{Op: "stat", Path: filepath.Join(d.path, e.name), Err: err}
 				}
 				e.kind = kindOfDirent(byte(st.Mode >> 12)) // the types are those of a mode
 			}

@@ -48,6 +48,9 @@ func (f *folder) rarities() *rarities {
 	return f.rare
 }
 
+// wasRead reports whether the folder could be read. Otherwise it cannot be watched either.
+func (f *folder) wasRead() bool { return f.stamp != stamp{} }
+
 func (f *folder) add(fault Fault) {
 	r := f.rarities()
 	r.faults = append(r.faults, fault)
@@ -81,7 +84,7 @@ func (s *scan) visit(at place, alone bool) *folder {
 	if prev != nil && prev.place != at {
 		prev = nil
 	}
-	if prev != nil && s.quiet != nil && s.quiet(at.dir) {
+	if prev != nil && prev.wasRead() && s.quiet != nil && s.quiet(at.dir) {
 		return prev
 	}
 	if s.monitor != nil {

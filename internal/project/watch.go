@@ -55,7 +55,7 @@ func (w *watch) listen() (err error) {
 	}
 	for _, folder := range append(w.p.rootFolders(), w.p.root) {
 		if folder == w.p.root || !within(w.p.root, folder) {
-			w.monitor.denied[folder] = false
+			w.monitor.outer[folder] = arrive(folder)
 		}
 	}
 	w.p.monitor.Store(w.monitor)
