@@ -57,6 +57,7 @@ func (o Options) project(runner *script.Runner, toolEnv []string, log *slog.Logg
 		Static:          o.Static,
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
+		Exits:           o.Exits,
 		Hook:            hooks.Host{Rules: o.Policy.Hooks.otherRules(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
 		CheckSchema:     run.CheckSchema,
 		Logger:          log,

@@ -18,7 +18,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
-	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
@@ -172,7 +171,6 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 		serving.EndWhenOrphaned(ctx, settings.OrphanInterval, in, func() { stop(serving.ErrOrphaned) }, log)
 	}
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
-	fswatch.Leave()
 	err = errors.Join(serving.Failure(err), served.Close())
 	life.Closed(ctx, served.Root())
 	return err
@@ -202,7 +200,7 @@ func serverOptions(s operator.Settings, stderr io.Writer, env map[string]string,
 	o := s.ServerOptions(env, log)
 	o.StateDir = state
 	o.KeepCalls = s.PreserveState
-	o.AdoptOrphans = true
+	o.AdoptOrphans, o.Exits = true, true
 	o.Guard = server.GuardCommand()
 	o.Program, _ = os.Executable() // without it, scripts have the jq of the machine
 	if s.StreamStderr {

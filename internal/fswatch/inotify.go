@@ -24,6 +24,7 @@ type Watcher struct {
 	file   *os.File        // of the queue of events
 	queue  syscall.RawConn // of file
 	mounts *os.File        // nil if the system does not show them
+	exits  bool            // the process ends soon after Close
 
 	// adding is held for reading while a new path is added, so that these run in parallel, and for
 	// writing by everything that reads the queue or forgets a path: it finds each watch descriptor
@@ -84,7 +85,6 @@ func New(notify func(Event)) (*Watcher, error) {
 		return nil, err
 	}
 	w.openMounts()
-	watchers.Store(w, nil)
 	return w, nil
 }
 
@@ -100,12 +100,14 @@ func (w *Watcher) openMounts() {
 
 // Close stops the watcher.
 func (w *Watcher) Close() error {
-	watchers.Delete(w)
 	w.adding.Lock()
 	if w.mounts != nil {
 		w.mounts.Close()
 	}
 	w.adding.Unlock()
+	if w.exits {
+		w.leave()
+	}
 	return w.file.Close() // not under the lock: it waits for Run, which may wait for the lock
 }
 

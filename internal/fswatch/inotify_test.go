@@ -222,3 +222,19 @@ func TestALinkAndItsTargetAreWatchedByOnePath(t *testing.T) {
 	is.True(slices.Contains(*events, fswatch.Event{Path: link, What: both}))
 	is.Equal(len(w.Paths()), 0)
 }
+
+func TestTheLastWatcherOfAProcessIsClosedWithoutWaiting(t *testing.T) {
+	is := is.New(t)
+	w, events := recorded(t)
+	w.Exits()
+	dir := t.TempDir()
+	_, err := w.Add(dir, fswatch.Contents)
+	is.NoErr(err)
+	ran := make(chan struct{})
+	go func() { w.Run(t.Context()); close(ran) }()
+	is.NoErr(w.Close())
+	<-ran
+	is.NoErr(os.WriteFile(filepath.Join(dir, "file"), nil, 0o644))
+	is.Equal(len(*events), 0)
+	is.True(!w.Drain()) // it is closed all the same
+}

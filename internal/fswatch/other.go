@@ -31,8 +31,9 @@ func New(notify func(Event)) (*Watcher, error) {
 	return &Watcher{notify: notify, system: system, points: make(map[string]Interest)}, nil
 }
 
-// Leave does nothing: closing a watcher takes no time on these systems.
-func Leave() {}
+// Exits tells the watcher that the process ends soon after [Watcher.Close]. Here that makes no
+// difference.
+func (w *Watcher) Exits() {}
 
 // Close stops the watcher.
 func (w *Watcher) Close() error { return w.system.Close() }

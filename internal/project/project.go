@@ -64,6 +64,7 @@ type Project struct {
 	checkSchema     schemaCheck
 	logger          *slog.Logger
 	poll, debounce  time.Duration
+	exits           bool                                   // the process ends soon after Close
 	listen          func(*atomic.Uint64) (*monitor, error) // startMonitor, except in tests
 
 	lifetime   lifetime
@@ -100,6 +101,8 @@ type Options struct {
 	// Poll is how often Watch polls the files if the system does not report all changes, for
 	// example on network disks; 0: every second.
 	Poll time.Duration
+	// Exits is whether the process ends soon after Close.
+	Exits bool
 
 	// CheckSchema validates an inputSchema or outputSchema, given as JSON; nil accepts all. The
 	// warnings are about patterns that will be ignored. A warning or error with a method
@@ -124,6 +127,7 @@ func Open(root string, o Options) (*Project, error) {
 		checkSchema: o.CheckSchema,
 		static:      o.Static,
 		poll:        o.Poll,
+		exits:       o.Exits,
 		debounce:    debounce,
 		listen:      startMonitor,
 	}

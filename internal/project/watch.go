@@ -53,6 +53,9 @@ func (w *watch) listen() (err error) {
 		w.monitor = nil
 		return err
 	}
+	if w.p.exits {
+		w.monitor.watcher.Exits()
+	}
 	for _, folder := range append(w.p.rootFolders(), w.p.root) {
 		if folder == w.p.root || !within(w.p.root, folder) {
 			w.monitor.outer[folder] = arrive(folder)
