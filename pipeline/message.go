@@ -187,7 +187,10 @@ var encoding = jsonv2.JoinOptions(
 
 // An Encoded is a value that was encoded once, to be sent any number of times: as a result or
 // params it is not checked again. The zero value is an empty object.
-type Encoded struct{ raw []byte }
+type Encoded struct {
+	raw  []byte
+	more []byte // an object whose members follow those of raw; nil for none
+}
 
 // Encode encodes a value for use in messages.
 func Encode(v any) (Encoded, error) {
@@ -200,7 +203,7 @@ func Encode(v any) (Encoded, error) {
 	if cap(raw) <= maxScratch {
 		*scratch = raw
 	}
-	return Encoded{slices.Clone(raw)}, err
+	return Encoded{raw: slices.Clone(raw)}, err
 }
 
 // scratches are buffers in which values are encoded: an Encoded may be kept for long, so it has no
@@ -210,20 +213,36 @@ var scratches = sync.Pool{New: func() any { return new([]byte) }}
 const maxScratch = 64 << 10
 
 // Bytes returns the JSON. It must not be changed.
-func (e Encoded) Bytes() json.RawMessage { return slices.Clip(e.raw) }
+func (e Encoded) Bytes() json.RawMessage {
+	if e.more == nil {
+		return slices.Clip(e.raw)
+	}
+	return e.appendTo(nil)
+}
 
 // Merge returns the object with the members of e and then those of other, both of which must be
-// objects. Neither is checked again.
+// objects. Neither is checked again, nor copied before it is sent.
 func (e Encoded) Merge(other Encoded) Encoded {
-	if len(e.raw) <= len("{}") {
+	switch {
+	case len(e.raw) <= len("{}"):
 		return other
-	}
-	if len(other.raw) <= len("{}") {
+	case len(other.raw) <= len("{}"):
 		return e
 	}
-	raw := make([]byte, 0, len(e.raw)+len(other.raw)-len("}"))
-	raw = append(append(raw, e.raw[:len(e.raw)-1]...), ',')
-	return Encoded{append(raw, other.raw[1:]...)}
+	return Encoded{e.Bytes(), other.Bytes()}
+}
+
+// appendTo appends the JSON to line.
+func (e Encoded) appendTo(line []byte) []byte {
+	line = slices.Grow(line, len(e.raw)+len(e.more)+len("}\n"))
+	switch {
+	case len(e.raw) == 0:
+		return append(line, "{}"...)
+	case e.more == nil:
+		return append(line, e.raw...)
+	}
+	line = append(append(line, e.raw[:len(e.raw)-len("}")]...), ',')
+	return append(line, e.more[len("{"):]...)
 }
 
 // appendJSON appends v as JSON to line: raw JSON as it is, nothing as {}. It reports whether the
@@ -234,10 +253,7 @@ func appendJSON(line []byte, v any) (_ []byte, encoded bool, err error) {
 	case nil:
 		return append(line, "{}"...), true, nil
 	case Encoded:
-		if len(v.raw) == 0 {
-			return append(line, "{}"...), true, nil
-		}
-		return append(line, v.raw...), true, nil
+		return v.appendTo(line), true, nil
 	case json.RawMessage:
 		if len(v) == 0 {
 			return append(line, "{}"...), true, nil
