@@ -113,15 +113,10 @@ func (b *bench) http() error {
 	return nil
 }
 
-// mcpHTTP builds mcp-http as it is released.
+// mcpHTTP installs mcp-http.
 func (b *bench) mcpHTTP() (program string, err error) {
 	program = b.binary("mcp-http")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/mcp-http")
-	build.Dir, build.Stderr = "..", os.Stderr
-	if err := build.Run(); err != nil {
-		return "", fmt.Errorf("go build ./cmd/mcp-http: %w", err)
-	}
-	return program, nil
+	return program, install("..", "./cmd/mcp-http", program)
 }
 
 // An httpClient is a session over HTTP with its own connection.

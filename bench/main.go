@@ -77,9 +77,7 @@ func (b *bench) run() error {
 	return nil
 }
 
-// build builds the servers as they are released: stripped, without paths and without C. They are
-// copied as an installation copies them: of a file that the linker has written, the system keeps
-// smaller pieces in memory, which takes longer to start.
+// build builds the servers over stdio.
 func (b *bench) build() error {
 	b.commands = map[string]func(string) []string{}
 	for _, s := range []struct{ name, folder, pkg string }{
@@ -89,18 +87,7 @@ func (b *bench) build() error {
 		{mcpGo, ".", "./mcpgo"},
 	} {
 		binary := b.binary(s.name)
-		built := binary + ".built"
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", built, s.pkg)
-		cmd.Dir, cmd.Stderr = s.folder, os.Stderr
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("go build %s: %w", s.pkg, err)
-		}
-		data, err := os.ReadFile(built)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(binary, data, 0o755); err != nil {
+		if err := install(s.folder, s.pkg, binary); err != nil {
 			return err
 		}
 		b.servers = append(b.servers, s.name)
@@ -112,6 +99,24 @@ func (b *bench) build() error {
 		}
 	}
 	return nil
+}
+
+// install builds a program as it is released: stripped, without paths and without C. It is copied as
+// an installation copies it: of a file that the linker has written, the system keeps smaller pieces
+// in memory, which takes longer to start.
+func install(folder, pkg, program string) error {
+	built := program + ".built"
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", built, pkg)
+	cmd.Dir, cmd.Stderr = folder, os.Stderr
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("go build %s: %w", pkg, err)
+	}
+	data, err := os.ReadFile(built)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(program, data, 0o755)
 }
 
 func (b *bench) binary(server string) string {

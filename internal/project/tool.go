@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// A Tool is a script with its metadata. It is shared by all callers, who must not change it. Its
-// Settings are never nil.
+// A Tool is a script with its metadata. It is shared by all callers, who must not change it. A tool of a
+// [Project] has Settings.
 type Tool struct {
 	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
 	Name         string // 1 to 128 of A-Z a-z 0-9 _ . - (T-13)

@@ -118,3 +118,35 @@ _mcp_rare _mcp_take
 ! read -r -t 1 -n 1 -u "$_mcp_lock" || echo 'two hold the lock'`)
 	is.Equal(e.String(), `stdout "", stderr "", code 0`)
 }
+
+func TestATrapMayUseHelpersAtAnyTime(t *testing.T) {
+	for _, mode := range []string{"", "--posix"} {
+		t.Run("mode "+mode, func(t *testing.T) {
+			is := is.New(t)
+			x := connected(nil)
+			x.shell, x.call.Args = strings.Fields(bash(t)+" "+mode), []byte(ada)
+			e := x.run(t, strings.ReplaceAll(`
+trap 'mcp_log_info trap BACKmcp_args_get .name//1BACK' USR1
+trap 'mcp_log_info exit bye' EXIT
+(
+	for i in 0 1 2 3 4 5 6 7 8 9; do
+		for ((j = 0; j < 1000; j++)); do :; done
+		kill -USR1 $$ || :
+	done
+) &
+for i in 0 1 2 3 4 5 6 7 8 9; do
+	for j in 0 1 2 3 4 5 6 7 8 9; do
+		n=BACKmcp_args_get .name//1BACK
+		mcp_args_get -v m .name//1
+		[ "$n$m" = AdaAda ] || echo "got $n and $m"
+	done
+done
+wait || wait
+echo done`, "BACK", "`"))
+			is.Equal(e.String(), `stdout "done\n", stderr "", code 0`)
+			is.True(strings.HasSuffix(x.heard.String(), `info "exit" "bye"`)) // after all others
+			t.Log(x.heard.String())
+			is.True(strings.Contains(x.heard.String(), `info "trap" "Ada"`))
+		})
+	}
+}
