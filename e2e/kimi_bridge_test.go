@@ -322,14 +322,16 @@ func TestACancelledCallEndsKimi(t *testing.T) {
 		_, err := k.session.CallTool(ctx, &mcp.CallToolParams{Name: "kimi_implement", Arguments: json.RawMessage(`{"prompt":"p"}`)})
 		ended <- err
 	}()
-	waittest.Until(t, "kimi has started", func() bool { _, err := os.ReadFile(filepath.Join(k.folder, "pid")); return err == nil })
+	waittest.Until(t, "kimi has started", func() bool { // the shell creates the file before it writes
+		pid, _ := os.ReadFile(filepath.Join(k.folder, "pid"))
+		return strings.HasSuffix(string(pid), "\n")
+	})
 	cancel()
 	is.True(<-ended != nil) // nobody waits for it
 	k.then("")
 	k.answers("kimi_verify", `{"prompt":"p"}`) // nor is the next one kept waiting
 	waittest.Until(t, "kimi has ended", func() bool {
-		pid := strings.TrimSpace(k.given("pid"))
-		return pid != "" && exec.Command("kill", "-0", pid).Run() != nil
+		return exec.Command("kill", "-0", strings.TrimSpace(k.given("pid"))).Run() != nil
 	})
 }
 
