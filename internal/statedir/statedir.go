@@ -7,9 +7,12 @@ package statedir
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
@@ -88,7 +91,12 @@ func sweep(in *os.Root, name string) {
 	if now, err := dir.Stat("."); err != nil || !os.SameFile(before, now) {
 		return
 	}
-	if info, err := dir.Lstat(lockName); err != nil || !info.Mode().IsRegular() || !ownedByUser(info) {
+	info, err := dir.Lstat(lockName)
+	if errors.Is(err, fs.ErrNotExist) {
+		sweepUnclaimed(in, name, dir, before.ModTime())
+		return
+	}
+	if err != nil || !info.Mode().IsRegular() || !ownedByUser(info) {
 		return
 	}
 	f, err := dir.OpenFile(lockName, os.O_RDWR, 0)
@@ -118,6 +126,29 @@ func sweep(in *os.Root, name string) {
 	if dir.Remove(lockName) == nil {
 		in.Remove(name)
 	}
+}
+
+// soonest is how long after its last change an unclaimed folder may be removed.
+const soonest = time.Hour
+
+// sweepUnclaimed removes a folder that a server has not claimed, if nothing is in it: most likely the server
+// was killed before it could. A server that never claims its folder makes it again when it needs it.
+func sweepUnclaimed(in *os.Root, name string, dir *os.Root, changed time.Time) {
+	if time.Since(changed) < soonest {
+		return
+	}
+	list, err := dir.Open(".")
+	if err != nil {
+		return
+	}
+	entries, _ := list.Readdirnames(-1)
+	list.Close()
+	for _, entry := range entries {
+		if strings.HasPrefix(entry, lockName+".") { // it was about to get its name
+			dir.Remove(entry)
+		}
+	}
+	in.Remove(name) // fails if there is more
 }
 
 // Folders returns the folders in parent, as created by Make, of servers of this user, including

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 )
@@ -56,6 +57,28 @@ func TestAFolderThatIsToBeKeptStays(t *testing.T) {
 	is.NoErr(err)
 	Sweep(t.Context(), parent)
 	is.True(exists(d.Path))
+}
+
+func TestAnEmptyFolderThatNoServerClaimedIsRemovedAfterAnHour(t *testing.T) {
+	is := is.New(t)
+	parent := t.TempDir()
+	unclaimed := func(changed time.Time, entries ...string) string {
+		d, err := Make(parent)
+		is.NoErr(err)
+		for _, name := range entries {
+			is.NoErr(os.WriteFile(filepath.Join(d.Path, name), nil, 0o600))
+		}
+		is.NoErr(os.Chtimes(d.Path, changed, changed))
+		return d.Path
+	}
+	old, now := time.Now().Add(-2*time.Hour), time.Now()
+	empty, claiming := unclaimed(old), unclaimed(old, lockName+".123")
+	fresh, kept := unclaimed(now), unclaimed(old, "payload.debug.log")
+	Sweep(t.Context(), parent)
+	is.True(!exists(empty))
+	is.True(!exists(claiming))
+	is.True(exists(fresh))
+	is.True(exists(filepath.Join(kept, "payload.debug.log")))
 }
 
 func TestWhatOnlyLooksLikeOneStays(t *testing.T) {
