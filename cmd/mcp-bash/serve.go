@@ -95,6 +95,13 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	defer logged()
 	board := status.NewBoard(version, os.Getpid())
 	log = slog.New(board.Handler(log.Handler()))
+	life := serving.NewLifetime(log)
+	ctx, stop, caught := serving.UntilSignal(func(why error) {
+		life.LogEnd(why)
+		logged()
+		stderr.Close(serving.LastLog)
+	}, os.Exit)
+	defer stop(nil)
 	for _, c := range complaints {
 		log.Warn(c)
 	}
@@ -130,7 +137,6 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	}
 	defer done()
 
-	life := serving.NewLifetime(log)
 	options := serverOptions(settings, stderr, env, state.Path, log)
 	rest := serving.NewRest()
 	options.Record, options.Trace, options.Observe = record, tracer, rest.Observe(board.Observe)
@@ -143,12 +149,6 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	if settings.LogCalls {
 		options.Calls = log
 	}
-	ctx, stop := serving.UntilSignal(func(why error) {
-		life.LogEnd(why)
-		logged()
-		stderr.Close(serving.LastLog)
-	}, os.Exit)
-	defer stop(nil)
 	later.unread = func() { stop(serving.ErrUnread) }
 	served, err := open(ctx, options, projectRoot, settings.Root, log)
 	if err != nil {
@@ -170,6 +170,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	if settings.OrphanCheck {
 		serving.EndWhenOrphaned(ctx, settings.OrphanInterval, in, func() { stop(serving.ErrOrphaned) }, log)
 	}
+	<-caught
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
 	err = errors.Join(serving.Failure(err), served.Close())
 	life.Closed(ctx, served.Root())

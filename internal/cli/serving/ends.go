@@ -56,12 +56,17 @@ func (s signalled) Error() string {
 // server (S-10). They kill a server that has not exited after two seconds, so exit is called
 // within one second, whatever is stuck, and at once after a second signal. lastWords is
 // called first, but exit does not wait for it longer than lastWordsTime.
-func UntilSignal(lastWords func(why error), exit func(code int)) (ctx context.Context, stop context.CancelCauseFunc) {
+//
+// Catching signals takes a while, because the runtime hands each of them to a thread of its own. So it
+// is done beside the rest of the start: wait for caught before a client is answered.
+func UntilSignal(lastWords func(why error), exit func(code int)) (ctx context.Context, stop context.CancelCauseFunc, caught <-chan struct{}) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	ignoreBrokenPipes()
+	catching := make(chan struct{})
 	go func() {
+		signals := make(chan os.Signal, 2)
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		ignoreBrokenPipes()
+		close(catching)
 		why := signalled{<-signals}
 		cancel(why)
 		select {
@@ -79,7 +84,7 @@ func UntilSignal(lastWords func(why error), exit func(code int)) (ctx context.Co
 		}
 		exit(1)
 	}()
-	return ctx, cancel
+	return ctx, cancel, catching
 }
 
 // lastAnswers is how long a server may take to end after a signal. Scripts have been
