@@ -246,6 +246,12 @@ func (s *Server) Close() error {
 	return s.ended
 }
 
+func (s *Server) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
 func (s *Server) end() error {
 	s.mu.Lock()
 	s.closed = true
@@ -255,6 +261,7 @@ func (s *Server) end() error {
 	s.mu.Unlock()
 	s.endRuns(errRunEnded)
 	s.cancel()
+	s.beginning.Do(func() {}) // it will not begin, or has begun
 	err := s.runner.Close(scriptGrace)
 	s.serving.Wait()
 	s.rounds.Close()
@@ -281,15 +288,11 @@ const silence = 100 * time.Millisecond
 // so has the processor for itself, and before any other message is served.
 func (s *Server) begin() {
 	s.beginning.Do(func() {
-		s.mu.Lock()
-		if s.closed {
-			s.mu.Unlock()
+		if s.isClosed() {
 			return
 		}
-		s.background.Add(1)
-		s.mu.Unlock()
-		defer s.background.Done()
 		if p, ok := s.offers.(*served); ok {
+			p.adopt()
 			s.spawnUnlessEnded(p.settle)
 			p.watch()
 		}
@@ -314,6 +317,19 @@ func (s *Server) beginOnRequest(next pipeline.Handler) pipeline.Handler {
 		}
 		return next(ctx, m)
 	}
+}
+
+// adopt makes the runner find what scripts leave behind, before it runs the first.
+func (p *served) adopt() {
+	s := p.server
+	if !s.options.AdoptOrphans {
+		return
+	}
+	err := s.runner.Adopt()
+	if err != nil {
+		s.log.Debug("cannot end processes that leave their session", "error", err)
+	}
+	p.runtime.Reuse = err == nil && goruntime.GOOS == "linux" // elsewhere a daemon may outlive its call
 }
 
 // settle determines the variables that scripts get: they describe the server as it was when it
@@ -355,15 +371,7 @@ type served struct {
 
 // openProject opens the project and sets up what runs its scripts.
 func (s *Server) openProject() (*served, error) {
-	o := s.options
-	runner, reuse := s.runner, false
-	if o.AdoptOrphans {
-		err := runner.Adopt()
-		if err != nil {
-			s.log.Debug("cannot end processes that leave their session", "error", err)
-		}
-		reuse = err == nil && goruntime.GOOS == "linux" // elsewhere a daemon may outlive its call
-	}
+	o, runner := s.options, s.runner
 	jq := serverenv.NewJQ(o.Program, filepath.Join(s.state, "bin"))
 	runner.Before = jq.Keep(func(err error) { s.log.Warn("scripts that call jq will not find it", "error", err) })
 	bash := sync.OnceValue(func() string { return script.Bash(o.Environ) })
@@ -404,7 +412,6 @@ func (s *Server) openProject() (*served, error) {
 		Program:  o.Program,
 		CageAll:  o.Sandbox,
 		KeepCR:   o.KeepCR,
-		Reuse:    reuse,
 		Keep:     o.KeepCalls,
 		SDK:      &sdk.Server{Log: s.log, Downloads: o.HTTPS},
 		Home:     installHome(filepath.Join(s.state, "home"), o.Program),

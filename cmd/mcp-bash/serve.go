@@ -138,7 +138,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	defer done()
 
 	options := serverOptions(settings, stderr, env, state.Path, log)
-	rest := serving.NewRest()
+	rest := &serving.Rest{}
 	options.Record, options.Trace, options.Observe = record, tracer, rest.Observe(board.Observe)
 	serving.DelayGC(env["GOGC"] != "")
 	options.Looked = func(o server.Offer) { life.Looked(o); rest.Looked() }
