@@ -72,9 +72,11 @@ type serveOptions struct {
 func serve(s streams, env map[string]string, projectRoot string, o serveOptions) error {
 	// Stdout belongs to the protocol: code that prints to os.Stdout by mistake prints to stderr.
 	os.Stdout = s.err
+	ending := serving.OnSignal(os.Exit)
+	defer ending.Stop(nil)
 	stderr := spill.New(s.err, serving.UnreadLog)
 	defer stderr.Close(serving.LastLog)
-	err := serveWithStderr(s, stderr, env, projectRoot, o)
+	err := serveWithStderr(s, stderr, ending, env, projectRoot, o)
 	if o.lastLine != "" {
 		defer fmt.Fprintln(stderr, o.lastLine)
 	}
@@ -86,7 +88,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 }
 
 // serveWithStderr is serve, with all of its output but the protocol written to stderr.
-func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, projectRoot string, o serveOptions) error {
+func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, env map[string]string, projectRoot string, o serveOptions) error {
 	settings, env, complaints := operator.ReadServed(env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
 		return console.UsageError{Err: err}
@@ -96,12 +98,12 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	board := status.NewBoard(version, os.Getpid())
 	log = slog.New(board.Handler(log.Handler()))
 	life := serving.NewLifetime(log)
-	ctx, stop, caught := serving.UntilSignal(func(why error) {
+	ctx, stop := ending.Context, ending.Stop
+	ending.BeforeExit(func(why error) {
 		life.LogEnd(why)
 		logged()
 		stderr.Close(serving.LastLog)
-	}, os.Exit)
-	defer stop(nil)
+	})
 	for _, c := range complaints {
 		log.Warn(c)
 	}
@@ -170,7 +172,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	if settings.OrphanCheck {
 		serving.EndWhenOrphaned(ctx, settings.OrphanInterval, in, func() { stop(serving.ErrOrphaned) }, log)
 	}
-	<-caught
+	ending.Caught() // before a client is answered
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
 	err = errors.Join(serving.Failure(err), served.Close())
 	life.Closed(ctx, served.Root())
