@@ -73,7 +73,7 @@ func (o object) uriTemplate() string {
 		return ""
 	}
 	if m.value.Kind() != '"' {
-		o.deny(m, "must be a string, not "+kindNames[kindOf(m.value)], "")
+		o.deny(m, "must be a string, not "+kindName(kindOf(m.value)), "")
 		return ""
 	}
 	text := unquote(m.value)
