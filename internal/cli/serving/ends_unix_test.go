@@ -25,3 +25,15 @@ func TestOnceSignalsAreCaughtTheFirstEndsTheServerAndTheSecondTheProcess(t *test
 	is.Equal((<-said).Error(), "signal SIGTERM")
 	is.Equal(<-exited, 1)
 }
+
+func TestASignalEndsTheProcessEvenBeforeThereAreLastWords(t *testing.T) {
+	is := is.New(t)
+	exited := make(chan int, 1)
+	e := OnSignal(func(code int) { exited <- code })
+	defer e.Stop(nil)
+	e.Caught()
+	is.NoErr(syscall.Kill(os.Getpid(), syscall.SIGTERM))
+	<-e.Context.Done()
+	is.NoErr(syscall.Kill(os.Getpid(), syscall.SIGTERM))
+	is.Equal(<-exited, 1)
+}
