@@ -36,7 +36,7 @@ func TraceOf(meta json.RawMessage) Trace {
 		return Trace{}
 	}
 	var t Trace
-	if parts := traceparent().FindStringSubmatch(text(m.Parent)); parts != nil && parts[1] != "ff" && !isZero(parts[2]) && !isZero(parts[3]) {
+	if parts := traceparent.Get().FindStringSubmatch(text(m.Parent)); parts != nil && parts[1] != "ff" && !isZero(parts[2]) && !isZero(parts[3]) {
 		t.Parent = parts[0]
 		if s := text(m.State); len(s) <= maxTraceState {
 			t.State = s

@@ -47,7 +47,7 @@ func parseGit(uri string) (gitFile, error) {
 	if ref, path, ok := strings.Cut(fragment, ":"); ok {
 		g.ref, g.path = cmp.Or(ref, "HEAD"), path
 	}
-	if !refName().MatchString(g.ref) || strings.Contains(g.ref, "..") || strings.HasSuffix(g.ref, ".lock") {
+	if !refName.Get().MatchString(g.ref) || strings.Contains(g.ref, "..") || strings.HasSuffix(g.ref, ".lock") {
 		return g, fmt.Errorf("%w: the part between # and : must be a branch, a tag or a full commit id", ErrBadURI)
 	}
 	if strings.ContainsFunc(g.path, unicode.IsControl) || !utf8.ValidString(g.path) {

@@ -38,7 +38,7 @@ var pageURI = lazyregexp.New(`^(?i:ui)://([^/?#]+)/([A-Za-z0-9][A-Za-z0-9._-]*)$
 
 // Read returns the page that a URI names.
 func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {
-	parts := pageURI().FindStringSubmatch(uri)
+	parts := pageURI.Get().FindStringSubmatch(uri)
 	if parts == nil {
 		return nil, fmt.Errorf("%w: write ui://SERVER/NAME", ErrBadURI)
 	}

@@ -2,6 +2,9 @@ package server_test
 
 import (
 	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -63,4 +66,25 @@ func TestAServerThatIsClosedAtOnceBeginsNothing(t *testing.T) {
 		is.NoErr(err)
 		is.NoErr(srv.Close())
 	})
+}
+
+func TestToolsGetVariablesOfTheServerAsItWasWhenItStarted(t *testing.T) {
+	is := is.New(t)
+	o := server.Options{Log: slog.New(slog.DiscardHandler), ProjectRoot: files(t, map[string]string{
+		"VERSION":        "1.0.0\n",
+		"tools/which.sh": "#!/bin/sh\nprintf %s \"$MCPBASH_SERVER_VERSION\"\n",
+	})}
+	srv, err := server.Open(t.Context(), o)
+	is.NoErr(err)
+	one := join(t, srv)
+	version := func() string {
+		var result struct{ Content []struct{ Text string } }
+		is.NoErr(one.Call(t.Context(), "tools/call", map[string]string{"name": "which"}, &result))
+		return result.Content[0].Text
+	}
+	is.Equal(version(), "1.0.0")
+	is.NoErr(os.WriteFile(filepath.Join(o.ProjectRoot, "VERSION"), []byte("2.0.0\n"), 0o600))
+	is.Equal(version(), "1.0.0")
+	one.leave(t)
+	is.NoErr(srv.Close())
 }

@@ -44,7 +44,7 @@ func (o Options) isolation(v Visibility) run.Isolation {
 }
 
 // project returns the options with which the project is opened.
-func (o Options) project(runner *script.Runner, toolEnv []string, log *slog.Logger) project.Options {
+func (o Options) project(hook hooks.Host, log *slog.Logger) project.Options {
 	f := o.Folders
 	return project.Options{
 		ToolsDir:        f.Tools,
@@ -58,7 +58,7 @@ func (o Options) project(runner *script.Runner, toolEnv []string, log *slog.Logg
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
 		Exits:           o.Exits,
-		Hook:            hooks.Host{Rules: o.Policy.Hooks.otherRules(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
+		Hook:            hook,
 		CheckSchema:     run.CheckSchema,
 		Logger:          log,
 	}

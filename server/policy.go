@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// policy returns the policy of the operator and the project's policy.sh.
-func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
+// policy returns the policy of the operator and the project's policy.sh, which bash runs.
+func (o Options) policy(p *project.Project, r *run.Runtime, bash func() string) *policy.Policy {
 	return &policy.Policy{
 		Allow: o.Policy.Allow,
 		Deny:  o.Policy.DenyOthers,
@@ -18,9 +18,9 @@ func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
 				Root:      p.Root(),
 				ServerDir: p.ServerDir(),
 				Rules:     o.Policy.Hooks.guardRules(),
-				Bash:      script.Bash(o.Environ),
+				Bash:      bash,
 				Runner:    r.Runner,
-				Env:       script.With(o.HookEnv, r.Env...),
+				Env:       func() []string { return script.With(o.HookEnv, r.Env()...) },
 			},
 			Log: r.Log,
 		},

@@ -36,7 +36,10 @@ type reader struct {
 func newReader(p *project.Project, scripts, programs providers.Run, o Options) reader {
 	limits := o.Limits
 	r := reader{project: p, exec: providers.Exec{Run: scripts, MaxBytes: bytes(limits.Resource)}}
-	git, _ := exec.LookPath("git")
+	git := ""
+	if o.GitEnabled {
+		git, _ = exec.LookPath("git")
+	}
 	r.set = providers.Set{
 		Scripts: providers.Scripts{Folder: inRoot(p.Root(), o.Folders.Providers, "providers"), Exec: r.exec},
 		Schemes: map[string]providers.Provider{

@@ -16,9 +16,9 @@ import (
 // newRounds returns the Rounds that serve calls that ask their client or become tasks. Its runs end
 // with ctx.
 func newRounds(ctx context.Context, o Options, log *slog.Logger) *handlers.Rounds {
-	cluster := o.Cluster
-	if cluster == nil {
-		cluster = handlers.Alone()
+	cluster, replica := handlers.Alone(), "" // which nobody asks for
+	if o.Cluster != nil {
+		cluster, replica = o.Cluster, rand.Text()
 	}
 	return &handlers.Rounds{
 		Context: ctx,
@@ -29,7 +29,7 @@ func newRounds(ctx context.Context, o Options, log *slog.Logger) *handlers.Round
 		Log:     log,
 		Tasks: &handlers.Tasks{
 			After: o.Limits.TaskAfter, TTL: o.Limits.TaskLife, Max: o.Limits.Calls,
-			Cluster: cluster, Replica: rand.Text(), Log: log,
+			Cluster: cluster, Replica: replica, Log: log,
 		},
 	}
 }

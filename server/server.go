@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
@@ -244,6 +246,12 @@ func (s *Server) Close() error {
 	return s.ended
 }
 
+func (s *Server) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
 func (s *Server) end() error {
 	s.mu.Lock()
 	s.closed = true
@@ -253,6 +261,7 @@ func (s *Server) end() error {
 	s.mu.Unlock()
 	s.endRuns(errRunEnded)
 	s.cancel()
+	s.beginning.Do(func() {}) // it will not begin, or has begun
 	err := s.runner.Close(scriptGrace)
 	s.serving.Wait()
 	s.rounds.Close()
@@ -279,15 +288,12 @@ const silence = 100 * time.Millisecond
 // so has the processor for itself, and before any other message is served.
 func (s *Server) begin() {
 	s.beginning.Do(func() {
-		s.mu.Lock()
-		if s.closed {
-			s.mu.Unlock()
+		if s.isClosed() {
 			return
 		}
-		s.background.Add(1)
-		s.mu.Unlock()
-		defer s.background.Done()
 		if p, ok := s.offers.(*served); ok {
+			p.adopt()
+			s.spawnUnlessEnded(p.settle)
 			p.watch()
 		}
 		if s.options.StateDir == "" {
@@ -311,6 +317,26 @@ func (s *Server) beginOnRequest(next pipeline.Handler) pipeline.Handler {
 		}
 		return next(ctx, m)
 	}
+}
+
+// adopt makes the runner find what scripts leave behind, before it runs the first.
+func (p *served) adopt() {
+	s := p.server
+	if !s.options.AdoptOrphans {
+		return
+	}
+	err := s.runner.Adopt()
+	if err != nil {
+		s.log.Debug("cannot end processes that leave their session", "error", err)
+	}
+	p.runtime.Reuse = err == nil && goruntime.GOOS == "linux" // elsewhere a daemon may outlive its call
+}
+
+// settle determines the variables that scripts get: they describe the server as it was when it
+// started.
+func (p *served) settle() {
+	p.runtime.Env()
+	p.runtime.Others()
 }
 
 // spawnUnlessEnded starts f in a goroutine that Close waits for, unless the server has ended before
@@ -345,33 +371,32 @@ type served struct {
 
 // openProject opens the project and sets up what runs its scripts.
 func (s *Server) openProject() (*served, error) {
-	o := s.options
-	runner, reuse := s.runner, false
-	if o.AdoptOrphans {
-		err := runner.Adopt()
-		if err != nil {
-			s.log.Debug("cannot end processes that leave their session", "error", err)
-		}
-		reuse = err == nil && goruntime.GOOS == "linux" // elsewhere a daemon may outlive its call
-	}
-	jq := serverenv.FindJQ(o.Program, filepath.Join(s.state, "bin"))
-	toolEnv := jq.Give(o.toolEnvironment())
+	o, runner := s.options, s.runner
+	jq := serverenv.NewJQ(o.Program, filepath.Join(s.state, "bin"))
 	runner.Before = jq.Keep(func(err error) { s.log.Warn("scripts that call jq will not find it", "error", err) })
+	bash := sync.OnceValue(func() string { return script.Bash(o.Environ) })
+	toolEnv := sync.OnceValue(func() []string { return jq.Give(o.toolEnvironment()) })
+	hook := hooks.Host{
+		Rules: o.Policy.Hooks.otherRules(), Runner: runner, Bash: bash,
+		Env: func() []string { return script.With(o.HookEnv, toolEnv()...) },
+	}
 	served := &served{server: s, baseline: &baseline{}}
 	var err error
-	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, slog.New(s.forward.handler(s.log.Handler()))))
+	served.Project, err = project.Open(o.ProjectRoot, o.project(hook, slog.New(s.forward.handler(s.log.Handler()))))
 	if err != nil {
 		return nil, err
 	}
 	served.pages = &handlers.Pages{Looks: served.Looks}
-	scriptEnv := jq.Give(o.environment(o.ProviderEnv))
-	about := append(serverVariables(served.Project, o), o.ProjectEnv...)
+	about := sync.OnceValue(func() []string { return append(serverVariables(served.Project, o), o.ProjectEnv...) })
 	served.runtime = &run.Runtime{
-		Runner:  runner,
-		Root:    served.Root(),
-		State:   s.state,
-		Env:     script.With(toolEnv, about...),
-		Others:  script.With(scriptEnv, append(about, "MCPBASH_PROVIDERS_DIR="+inRoot(served.Root(), o.Folders.Providers, "providers"))...),
+		Runner: runner,
+		Root:   served.Root(),
+		State:  s.state,
+		Env:    sync.OnceValue(func() []string { return script.With(toolEnv(), about()...) }),
+		Others: sync.OnceValue(func() []string {
+			folder := "MCPBASH_PROVIDERS_DIR=" + inRoot(served.Root(), o.Folders.Providers, "providers")
+			return script.With(jq.Give(o.environment(o.ProviderEnv)), append(slices.Clip(about()), folder)...)
+		}),
 		Schemas: &run.Schemas{},
 		Limits: run.Limits{
 			Timeout:          o.Limits.ToolTimeout,
@@ -387,13 +412,12 @@ func (s *Server) openProject() (*served, error) {
 		Program:  o.Program,
 		CageAll:  o.Sandbox,
 		KeepCR:   o.KeepCR,
-		Reuse:    reuse,
 		Keep:     o.KeepCalls,
 		SDK:      &sdk.Server{Log: s.log, Downloads: o.HTTPS},
 		Home:     installHome(filepath.Join(s.state, "home"), o.Program),
 	}
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
-	served.policy = o.policy(served.Project, served.runtime)
+	served.policy = o.policy(served.Project, served.runtime, bash)
 	served.diagnostics = newDiagnostics(served.Project, served.policy, s.log)
 	served.roots = roots.Fallback(served.Root(), o.Roots, s.log)
 	served.watcher = watch.New(watch.Options{

@@ -147,8 +147,8 @@ func variableList() string {
 	}
 	b.WriteString("\n[TOOLS.md](TOOLS.md#what-it-gets) lists what a tool gets.\n")
 	b.WriteString("\n## Variables of the Bash program without effect\n\n| variable | why |\n|---|---|\n")
-	for _, name := range slices.Sorted(maps.Keys(operator.Obsolete)) {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", name, operator.Obsolete[name])
+	for _, name := range slices.Sorted(maps.Keys(operator.Obsolete())) {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", name, operator.Obsolete()[name])
 	}
 	return b.String()
 }

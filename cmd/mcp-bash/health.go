@@ -147,8 +147,11 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 // secrets.
 func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *script.Runner) hooks.Host {
 	return hooks.Host{
-		Root: root, ServerDir: serverDir, Bash: script.Bash(p.environ), Rules: rules,
-		Runner: runner, Env: operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(operator.Pairs(p.env)),
+		Root: root, ServerDir: serverDir, Rules: rules, Runner: runner,
+		Bash: func() string { return script.Bash(p.environ) },
+		Env: func() []string {
+			return operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(operator.Pairs(p.env))
+		},
 	}
 }
 

@@ -55,9 +55,14 @@ func opening(s operator.Settings, runner *script.Runner, env []string, log *slog
 		RegistryDir:     f.Registry,
 		Static:          s.Static,
 		MaxRegistration: int64(s.Limits.Registration),
-		Hook:            hooks.Host{Rules: s.RegisterRules(), Runner: runner, Bash: script.Bash(hookEnv), Env: hookEnv},
-		CheckSchema:     run.CheckSchema,
-		Logger:          log,
+		Hook: hooks.Host{
+			Rules:  s.RegisterRules(),
+			Runner: runner,
+			Bash:   func() string { return script.Bash(hookEnv) },
+			Env:    func() []string { return hookEnv },
+		},
+		CheckSchema: run.CheckSchema,
+		Logger:      log,
 	}
 }
 
@@ -83,7 +88,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 	if err == nil {
 		tidy(context.Background(), s, state)
 		remove = func() { state.Remove() }
-		jq := serverenv.FindJQ(self, filepath.Join(state.Path, "bin"))
+		jq := serverenv.NewJQ(self, filepath.Join(state.Path, "bin"))
 		env, err = jq.Give(env), jq.Link()
 	}
 	if _, missing := exec.LookPath("jq"); err != nil && missing != nil {

@@ -447,7 +447,7 @@ func variableRows() []string {
 		if why := otherDefaults[name]; why != "" {
 			rows = append(rows, fmt.Sprintf("| `%s` | `%s` where it is not set, there `%s`: %s |", name, ours[name], theirVariables[name], why))
 		}
-		if why := operator.Obsolete[name]; why != "" {
+		if why := operator.Obsolete()[name]; why != "" {
 			rows = append(rows, fmt.Sprintf("| `%s` | without effect: %s |", name, why))
 		}
 	}

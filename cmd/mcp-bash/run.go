@@ -83,12 +83,12 @@ var frequent = map[string]func(program) *cobra.Command{
 func commandFor(args []string, s streams, environ []string, exit func(int)) *cobra.Command {
 	if len(args) == 0 { // most clients start the server like this
 		root, _ := rootCommand(s, environ, exit)
-		return finish(root)
+		return alone(root)
 	}
 	if build, ok := frequent[args[0]]; ok {
 		root, p := rootCommand(s, environ, exit)
 		root.AddCommand(build(p))
-		return finish(root)
+		return alone(root)
 	}
 	return command(s, environ, exit)
 }
@@ -111,6 +111,13 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 func finish(root *cobra.Command) *cobra.Command {
 	root.SetFlagErrorFunc(wrongFlag)
 	strict(root)
+	return root
+}
+
+// alone is finish for a command line that names none of the commands that come with cobra.
+func alone(root *cobra.Command) *cobra.Command {
+	root.SetFlagErrorFunc(wrongFlag)
+	root.CompletionOptions.DisableDefaultCmd = true
 	return root
 }
 

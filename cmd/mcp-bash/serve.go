@@ -72,9 +72,11 @@ type serveOptions struct {
 func serve(s streams, env map[string]string, projectRoot string, o serveOptions) error {
 	// Stdout belongs to the protocol: code that prints to os.Stdout by mistake prints to stderr.
 	os.Stdout = s.err
+	ending := serving.OnSignal(os.Exit)
+	defer ending.Stop(nil)
 	stderr := spill.New(s.err, serving.UnreadLog)
 	defer stderr.Close(serving.LastLog)
-	err := serveWithStderr(s, stderr, env, projectRoot, o)
+	err := serveWithStderr(s, stderr, ending, env, projectRoot, o)
 	if o.lastLine != "" {
 		defer fmt.Fprintln(stderr, o.lastLine)
 	}
@@ -86,7 +88,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 }
 
 // serveWithStderr is serve, with all of its output but the protocol written to stderr.
-func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, projectRoot string, o serveOptions) error {
+func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, env map[string]string, projectRoot string, o serveOptions) error {
 	settings, env, complaints := operator.ReadServed(env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
 		return console.UsageError{Err: err}
@@ -95,6 +97,13 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	defer logged()
 	board := status.NewBoard(version, os.Getpid())
 	log = slog.New(board.Handler(log.Handler()))
+	life := serving.NewLifetime(log)
+	ctx, stop := ending.Context, ending.Stop
+	ending.BeforeExit(func(why error) {
+		life.LogEnd(why)
+		logged()
+		stderr.Close(serving.LastLog)
+	})
 	for _, c := range complaints {
 		log.Warn(c)
 	}
@@ -130,9 +139,8 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	}
 	defer done()
 
-	life := serving.NewLifetime(log)
 	options := serverOptions(settings, stderr, env, state.Path, log)
-	rest := serving.NewRest()
+	rest := &serving.Rest{}
 	options.Record, options.Trace, options.Observe = record, tracer, rest.Observe(board.Observe)
 	serving.DelayGC(env["GOGC"] != "")
 	options.Looked = func(o server.Offer) { life.Looked(o); rest.Looked() }
@@ -143,12 +151,6 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	if settings.LogCalls {
 		options.Calls = log
 	}
-	ctx, stop := serving.UntilSignal(func(why error) {
-		life.LogEnd(why)
-		logged()
-		stderr.Close(serving.LastLog)
-	}, os.Exit)
-	defer stop(nil)
 	later.unread = func() { stop(serving.ErrUnread) }
 	served, err := open(ctx, options, projectRoot, settings.Root, log)
 	if err != nil {
@@ -170,6 +172,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	if settings.OrphanCheck {
 		serving.EndWhenOrphaned(ctx, settings.OrphanInterval, in, func() { stop(serving.ErrOrphaned) }, log)
 	}
+	ending.Caught() // before a client is answered
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
 	err = errors.Join(serving.Failure(err), served.Close())
 	life.Closed(ctx, served.Root())

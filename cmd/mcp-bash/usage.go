@@ -21,7 +21,7 @@ var badValue = lazyregexp.New(`^invalid argument (".*") for "(?:-., )?--([^"]+)"
 // wrongFlag returns the error for an invalid flag, with a suggestion of what to type instead.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	text := err.Error()
-	if m := badValue().FindStringSubmatch(text); m != nil {
+	if m := badValue.Get().FindStringSubmatch(text); m != nil {
 		switch cmd.Flag(m[2]).Value.Type() {
 		case "float64", "int":
 			return console.Usagef("--%s %s: write a number", m[2], m[1])
@@ -30,7 +30,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		}
 		return console.UsageError{Err: err}
 	}
-	if m := unknownFlag().FindStringSubmatch(text); m != nil {
+	if m := unknownFlag.Get().FindStringSubmatch(text); m != nil {
 		meant := suggest.Question(suggestFlags(cmd, strings.TrimLeft(m[1], "-"))...)
 		return console.Usagef("unknown flag %s; %s", m[1], cmp.Or(meant, fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())))
 	}
@@ -87,7 +87,7 @@ var oneOf = lazyregexp.New(`^if any flags in the group \[.*\] are set none of th
 
 // rewriteError rewrites cobra's error for an invalid command line in our words. cmd is the command that returned it.
 func rewriteError(cmd *cobra.Command, err error) error {
-	if m := oneOf().FindStringSubmatch(err.Error()); m != nil {
+	if m := oneOf.Get().FindStringSubmatch(err.Error()); m != nil {
 		return console.Usagef("give one of --%s only", strings.ReplaceAll(m[1], " ", ", --"))
 	}
 	if errors.As(err, new(console.UsageError)) || !strings.HasPrefix(err.Error(), "unknown command ") {

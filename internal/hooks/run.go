@@ -16,9 +16,9 @@ type Host struct {
 	Root      string // the project's folder, their working directory
 	ServerDir string // the folder of the hooks
 	Rules     Rules
-	Bash      string // the bash that runs them
+	Bash      func() string // the bash that runs them; asked for when one runs
 	Runner    *script.Runner
-	Env       []string // the whole environment, as NAME=value
+	Env       func() []string // likewise, the whole environment, as NAME=value
 }
 
 // Path returns the path of a hook, whether it exists or not.
@@ -64,11 +64,12 @@ func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 		defer cancel()
 	}
 	stdout, stderr := script.Head{Limit: p.Head}, script.Tail{Limit: stderrBytes}
+	env := h.Env()
 	ended, err := h.Runner.Run(ctx, script.Command{
-		Path:       h.Bash,
+		Path:       h.Bash(),
 		Args:       s.arguments(p.Text, p.Args),
 		Dir:        h.Root,
-		Env:        append(h.Env[:len(h.Env):len(h.Env)], p.Env...),
+		Env:        append(env[:len(env):len(env)], p.Env...),
 		Stdout:     &stdout,
 		Stderr:     &stderr,
 		ExtraFiles: s.files(),

@@ -25,16 +25,17 @@ func (s Settings) withProject(env map[string]string, root string, complaints []s
 	if err != nil {
 		return s, env, complaints // opening the project reports the reason
 	}
+	server := Pairs(env)
 	set := serverenv.File{
 		Host: hooks.Host{
 			Root:      opened.Root(),
 			ServerDir: opened.ServerDir(),
 			Rules:     s.RegisterRules(),
-			Bash:      script.Bash(Pairs(env)),
+			Bash:      func() string { return script.Bash(server) },
 			Runner:    &script.Runner{},
-			Env:       Isolation(s.ToolEnv).Environment(Pairs(env)),
+			Env:       func() []string { return Isolation(s.ToolEnv).Environment(server) },
 		},
-		Server: Pairs(env),
+		Server: server,
 		Names:  ServerNames(),
 	}.Read(context.Background())
 	if len(set.Server) > 0 {

@@ -58,103 +58,103 @@ type Variable struct {
 
 // Table lists all environment variables that the server reads.
 var Table = []Variable{
-	{"MCPBASH_PROJECT_ROOT", "", "", "the project's folder", text(func(s *Settings) *string { return &s.Root })},
-	{"MCPBASH_TOOLS_DIR", "", "", "folder of the tools, instead of tools/ in the project", text(func(s *Settings) *string { return &s.Folders.Tools })},
-	{"MCPBASH_SERVER_DIR", "", "", "folder of the server's own files, instead of server.d/ in the project", text(func(s *Settings) *string { return &s.Folders.Server })},
-	{"MCPBASH_RESOURCES_DIR", "", "", "folder of the resources, instead of resources/ in the project", text(func(s *Settings) *string { return &s.Folders.Resources })},
-	{"MCPBASH_PROMPTS_DIR", "", "", "folder of the prompts, instead of prompts/ in the project", text(func(s *Settings) *string { return &s.Folders.Prompts })},
-	{"MCPBASH_COMPLETIONS_DIR", "", "", "folder of completion scripts, instead of completions/ in the project", text(func(s *Settings) *string { return &s.Folders.Completions })},
-	{"MCPBASH_UI_DIR", "", "", "folder of user interfaces, instead of ui/ in the project", text(func(s *Settings) *string { return &s.Folders.UI })},
-	{"MCPBASH_PROVIDERS_DIR", "", "", "folder of the project's own providers, instead of providers/ in the project", text(func(s *Settings) *string { return &s.Folders.Providers })},
-	{"MCPBASH_REGISTRY_DIR", "", ".registry", "folder in which lists are cached", text(func(s *Settings) *string { return &s.Folders.Registry })},
-	{"MCPBASH_STATIC_REGISTRY", "", "false", "serve the cached lists, without looking at the project", flag(func(s *Settings) *bool { return &s.Static })},
-	{"MCPBASH_REGISTRY_MAX_BYTES", "", "104857600", "largest size of a cached list in bytes: beyond it `mcp-bash registry refresh` fails", count(func(s *Settings) *int { return &s.MaxRegistry })},
-	{"MCPBASH_MAX_MANUAL_REGISTRY_BYTES", "", "1048576", "largest size of server.d/register.json, or of the output of register.sh, in bytes", count(func(s *Settings) *int { return &s.Limits.Registration })},
-	{"MCPBASH_STATE_DIR", "", "", "private folder for files of running calls", text(func(s *Settings) *string { return &s.StateParent })},
-	{"MCPBASH_TMP_ROOT", "TMPDIR", "", "where that folder is created if it is not set", text(func(s *Settings) *string { return &s.Temp })},
+	{"MCPBASH_PROJECT_ROOT", "", "", "the project's folder", func(s *Settings, v string) error { return text(&s.Root, v) }},
+	{"MCPBASH_TOOLS_DIR", "", "", "folder of the tools, instead of tools/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Tools, v) }},
+	{"MCPBASH_SERVER_DIR", "", "", "folder of the server's own files, instead of server.d/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Server, v) }},
+	{"MCPBASH_RESOURCES_DIR", "", "", "folder of the resources, instead of resources/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Resources, v) }},
+	{"MCPBASH_PROMPTS_DIR", "", "", "folder of the prompts, instead of prompts/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Prompts, v) }},
+	{"MCPBASH_COMPLETIONS_DIR", "", "", "folder of completion scripts, instead of completions/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Completions, v) }},
+	{"MCPBASH_UI_DIR", "", "", "folder of user interfaces, instead of ui/ in the project", func(s *Settings, v string) error { return text(&s.Folders.UI, v) }},
+	{"MCPBASH_PROVIDERS_DIR", "", "", "folder of the project's own providers, instead of providers/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Providers, v) }},
+	{"MCPBASH_REGISTRY_DIR", "", ".registry", "folder in which lists are cached", func(s *Settings, v string) error { return text(&s.Folders.Registry, v) }},
+	{"MCPBASH_STATIC_REGISTRY", "", "false", "serve the cached lists, without looking at the project", func(s *Settings, v string) error { return flag(&s.Static, v) }},
+	{"MCPBASH_REGISTRY_MAX_BYTES", "", "104857600", "largest size of a cached list in bytes: beyond it `mcp-bash registry refresh` fails", func(s *Settings, v string) error { return count(&s.MaxRegistry, v) }},
+	{"MCPBASH_MAX_MANUAL_REGISTRY_BYTES", "", "1048576", "largest size of server.d/register.json, or of the output of register.sh, in bytes", func(s *Settings, v string) error { return count(&s.Limits.Registration, v) }},
+	{"MCPBASH_STATE_DIR", "", "", "private folder for files of running calls", func(s *Settings, v string) error { return text(&s.StateParent, v) }},
+	{"MCPBASH_TMP_ROOT", "TMPDIR", "", "where that folder is created if it is not set", func(s *Settings, v string) error { return text(&s.Temp, v) }},
 
-	{"MCPBASH_ROOTS", "MCP_ROOTS", "", "folders that tools work in if the client names none, separated by : (; on Windows)", paths(func(s *Settings) *[]string { return &s.Roots })},
-	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", "", "5", "seconds that a client may take to name its roots", secs(func(s *Settings) *time.Duration { return &s.Limits.RootsTimeout })},
+	{"MCPBASH_ROOTS", "MCP_ROOTS", "", "folders that tools work in if the client names none, separated by : (; on Windows)", func(s *Settings, v string) error { return paths(&s.Roots, v) }},
+	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", "", "5", "seconds that a client may take to name its roots", func(s *Settings, v string) error { return secs(&s.Limits.RootsTimeout, v) }},
 
-	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message in bytes, in either direction", count(func(s *Settings) *int { return &s.Limits.Message })},
-	{"MCPBASH_PRESTART", "", "0", "shells that wait for the next calls of the tools in bash that were called last, so that a call starts sooner; 0: only for tools whose metadata has `prestart`, 8 at most", count(func(s *Settings) *int { return &s.Limits.Prestart })},
-	{"MCPBASH_MAX_MEMORY", "", "201326592", "bytes of memory that the server tries to stay within: calls with long arguments or output (from 256 KiB) may hold two thirds of it until they are answered, further ones wait, and one that needs more runs alone; near the limit memory is collected more often, at the cost of time; if GOMEMLIMIT is set, it applies instead; 0: no limit", count(func(s *Settings) *int { return &s.MaxMemory })},
-	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "scripts that run at once; others wait", count(func(s *Settings) *int { return &s.Limits.Calls })},
-	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds that a client may take to send exit after shutdown", secs(func(s *Settings) *time.Duration { return &s.Limits.Shutdown })},
-	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits for an answer from a client of 2026-07-28; after that it is started again when the answer comes", secs(func(s *Settings) *time.Duration { return &s.Limits.InputWait })},
-	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", secs(func(s *Settings) *time.Duration { return &s.Limits.StateLife })},
-	{"MCPBASH_STATE_KEY_FILE", "", "", "file of the key that protects the state that such a client keeps; by default one in the user's configuration folder", text(func(s *Settings) *string { return &s.StateKeyFile })},
-	{"MCPBASH_TASK_AFTER_SECS", "", "5", "seconds after which a call becomes a task, for clients with tasks; 0: only calls of tools that require it", secs(func(s *Settings) *time.Duration { return &s.Limits.TaskAfter })},
-	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and that its result is kept; at least 10", secs(func(s *Settings) *time.Duration { return &s.Limits.TaskLife })},
-	{"MCPBASH_DEFAULT_TOOL_TIMEOUT", "DEFAULT_TOOL_TIMEOUT", "30", "seconds a tool may run if its metadata has no limit; 0: no limit", secs(func(s *Settings) *time.Duration { return &s.Limits.ToolTimeout })},
-	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress restarts a tool's timeout", flag(func(s *Settings) *bool { return &s.Limits.ExtendTimeout })},
-	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in total if progress extends its timeout", secs(func(s *Settings) *time.Duration { return &s.Limits.ToolTimeoutMax })},
-	{"MCPBASH_MAX_TOOL_OUTPUT_SIZE", "MAX_TOOL_OUTPUT_SIZE", "10485760", "bytes of a tool's stdout that are kept", count(func(s *Settings) *int { return &s.Limits.ToolOutput })},
+	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message in bytes, in either direction", func(s *Settings, v string) error { return count(&s.Limits.Message, v) }},
+	{"MCPBASH_PRESTART", "", "0", "shells that wait for the next calls of the tools in bash that were called last, so that a call starts sooner; 0: only for tools whose metadata has `prestart`, 8 at most", func(s *Settings, v string) error { return count(&s.Limits.Prestart, v) }},
+	{"MCPBASH_MAX_MEMORY", "", "201326592", "bytes of memory that the server tries to stay within: calls with long arguments or output (from 256 KiB) may hold two thirds of it until they are answered, further ones wait, and one that needs more runs alone; near the limit memory is collected more often, at the cost of time; if GOMEMLIMIT is set, it applies instead; 0: no limit", func(s *Settings, v string) error { return count(&s.MaxMemory, v) }},
+	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "scripts that run at once; others wait", func(s *Settings, v string) error { return count(&s.Limits.Calls, v) }},
+	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds that a client may take to send exit after shutdown", func(s *Settings, v string) error { return secs(&s.Limits.Shutdown, v) }},
+	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits for an answer from a client of 2026-07-28; after that it is started again when the answer comes", func(s *Settings, v string) error { return secs(&s.Limits.InputWait, v) }},
+	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", func(s *Settings, v string) error { return secs(&s.Limits.StateLife, v) }},
+	{"MCPBASH_STATE_KEY_FILE", "", "", "file of the key that protects the state that such a client keeps; by default one in the user's configuration folder", func(s *Settings, v string) error { return text(&s.StateKeyFile, v) }},
+	{"MCPBASH_TASK_AFTER_SECS", "", "5", "seconds after which a call becomes a task, for clients with tasks; 0: only calls of tools that require it", func(s *Settings, v string) error { return secs(&s.Limits.TaskAfter, v) }},
+	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and that its result is kept; at least 10", func(s *Settings, v string) error { return secs(&s.Limits.TaskLife, v) }},
+	{"MCPBASH_DEFAULT_TOOL_TIMEOUT", "DEFAULT_TOOL_TIMEOUT", "30", "seconds a tool may run if its metadata has no limit; 0: no limit", func(s *Settings, v string) error { return secs(&s.Limits.ToolTimeout, v) }},
+	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress restarts a tool's timeout", func(s *Settings, v string) error { return flag(&s.Limits.ExtendTimeout, v) }},
+	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in total if progress extends its timeout", func(s *Settings, v string) error { return secs(&s.Limits.ToolTimeoutMax, v) }},
+	{"MCPBASH_MAX_TOOL_OUTPUT_SIZE", "MAX_TOOL_OUTPUT_SIZE", "10485760", "bytes of a tool's stdout that are kept", func(s *Settings, v string) error { return count(&s.Limits.ToolOutput, v) }},
 	{"MCPBASH_TOOL_LIMITS", "", "processes=2048", "what a tool, or another script, and everything that it starts may use: processes, memory, cpuSeconds, fileSize and openFiles, as in processes=512,memory=2G; metadata of a tool can only lower it; a name with =none, or none alone: no limit. Not enforced on macOS; see [SECURITY.md](SECURITY.md#limits-of-scripts)", toolLimits},
 	{"MCPBASH_CGROUP", "", "", "Linux: a cgroup folder for this server only, in which every script gets its own cgroup with limits of processes and memory", cgroup},
-	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", count(func(s *Settings) *int { return &s.Limits.Arguments })},
-	{"MCPBASH_KEEP_CR", "", "false", "keep carriage returns and the byte order mark in the output of tools, which are otherwise removed", flag(func(s *Settings) *bool { return &s.KeepCR })},
-	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr in results", count(func(s *Settings) *int { return &s.Limits.StderrTail })},
-	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "copy the stderr of tools to the server's stderr", flag(func(s *Settings) *bool { return &s.StreamStderr })},
+	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", func(s *Settings, v string) error { return count(&s.Limits.Arguments, v) }},
+	{"MCPBASH_KEEP_CR", "", "false", "keep carriage returns and the byte order mark in the output of tools, which are otherwise removed", func(s *Settings, v string) error { return flag(&s.KeepCR, v) }},
+	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr in results", func(s *Settings, v string) error { return count(&s.Limits.StderrTail, v) }},
+	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "copy the stderr of tools to the server's stderr", func(s *Settings, v string) error { return flag(&s.StreamStderr, v) }},
 	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", liveUpdates},
-	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *Settings) *int { return &s.Limits.Page })},
+	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", func(s *Settings, v string) error { return count(&s.Limits.Page, v) }},
 
-	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between checks of subscribed resources, and of the project, where the system does not report changes; resources that are expensive to read are checked less often; 0: such resources never, the project every second", secs(func(s *Settings) *time.Duration { return &s.Limits.Poll })},
-	{"MCP_RESOURCES_ROOTS", "", "", "folders whose files can be read as resources, separated by : (; on Windows); by default MCPBASH_ROOTS, else the folder of the resources", paths(func(s *Settings) *[]string { return &s.ResourceRoots })},
-	{"MCPBASH_MAX_RESOURCE_BYTES", "", "10485760", "largest size of a resource in bytes", count(func(s *Settings) *int { return &s.Limits.Resource })},
-	{"MCPBASH_MAX_UI_RESOURCE_BYTES", "", "1048576", "largest size of the page of a user interface in bytes", count(func(s *Settings) *int { return &s.Limits.UIPage })},
+	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between checks of subscribed resources, and of the project, where the system does not report changes; resources that are expensive to read are checked less often; 0: such resources never, the project every second", func(s *Settings, v string) error { return secs(&s.Limits.Poll, v) }},
+	{"MCP_RESOURCES_ROOTS", "", "", "folders whose files can be read as resources, separated by : (; on Windows); by default MCPBASH_ROOTS, else the folder of the resources", func(s *Settings, v string) error { return paths(&s.ResourceRoots, v) }},
+	{"MCPBASH_MAX_RESOURCE_BYTES", "", "10485760", "largest size of a resource in bytes", func(s *Settings, v string) error { return count(&s.Limits.Resource, v) }},
+	{"MCPBASH_MAX_UI_RESOURCE_BYTES", "", "1048576", "largest size of the page of a user interface in bytes", func(s *Settings, v string) error { return count(&s.Limits.UIPage, v) }},
 	{"MCPBASH_PROVIDER_ENV_MODE", "", "isolate", "variables that providers, prompts and completion scripts get: isolate, allowlist or inherit", providerEnvMode},
-	{"MCPBASH_PROVIDER_ENV_ALLOWLIST", "", "", "names of further variables that they get", names(func(s *Settings) *[]string { return &s.ProviderEnv.Allow })},
-	{"MCPBASH_PROVIDER_ENV_INHERIT_ALLOW", "", "false", "allow the mode inherit", flag(func(s *Settings) *bool { return &s.providerEnvInherit })},
-	{"MCPBASH_HTTPS_ALLOW_HOSTS", "", "", "hosts that https: resources and downloads may come from", text(func(s *Settings) *string { return &s.https.allow })},
-	{"MCPBASH_HTTPS_DENY_HOSTS", "", "", "hosts that they may not come from", text(func(s *Settings) *string { return &s.https.deny })},
-	{"MCPBASH_HTTPS_ALLOW_ALL", "", "false", "allow all hosts that are not denied", flag(func(s *Settings) *bool { return &s.https.allowAll })},
-	{"MCPBASH_HTTPS_TIMEOUT", "", "15", "seconds for a download, at most 60", secs(func(s *Settings) *time.Duration { return &s.Limits.HTTPSTimeout })},
-	{"MCPBASH_HTTPS_MAX_BYTES", "", "10485760", "bytes of a download, at most 20971520", count(func(s *Settings) *int { return &s.Limits.HTTPSBytes })},
-	{"MCPBASH_HTTPS_USER_AGENT", "", "", "the User-Agent of downloads", text(func(s *Settings) *string { return &s.UserAgent })},
-	{"MCPBASH_ENABLE_GIT_PROVIDER", "", "false", "serve git+https: resources", flag(func(s *Settings) *bool { return &s.GitEnabled })},
-	{"MCPBASH_GIT_ALLOW_HOSTS", "", "", "hosts that they may come from", text(func(s *Settings) *string { return &s.git.allow })},
-	{"MCPBASH_GIT_DENY_HOSTS", "", "", "hosts that they may not come from", text(func(s *Settings) *string { return &s.git.deny })},
-	{"MCPBASH_GIT_ALLOW_ALL", "", "false", "allow all hosts that are not denied", flag(func(s *Settings) *bool { return &s.git.allowAll })},
-	{"MCPBASH_GIT_TIMEOUT", "", "30", "seconds for a fetch, at most 60", secs(func(s *Settings) *time.Duration { return &s.Limits.GitTimeout })},
-	{"MCPBASH_GIT_MAX_KB", "", "51200", "KiB that a fetch may take, at most 1048576", count(func(s *Settings) *int { return &s.Limits.GitKiB })},
+	{"MCPBASH_PROVIDER_ENV_ALLOWLIST", "", "", "names of further variables that they get", func(s *Settings, v string) error { return names(&s.ProviderEnv.Allow, v) }},
+	{"MCPBASH_PROVIDER_ENV_INHERIT_ALLOW", "", "false", "allow the mode inherit", func(s *Settings, v string) error { return flag(&s.providerEnvInherit, v) }},
+	{"MCPBASH_HTTPS_ALLOW_HOSTS", "", "", "hosts that https: resources and downloads may come from", func(s *Settings, v string) error { return text(&s.https.allow, v) }},
+	{"MCPBASH_HTTPS_DENY_HOSTS", "", "", "hosts that they may not come from", func(s *Settings, v string) error { return text(&s.https.deny, v) }},
+	{"MCPBASH_HTTPS_ALLOW_ALL", "", "false", "allow all hosts that are not denied", func(s *Settings, v string) error { return flag(&s.https.allowAll, v) }},
+	{"MCPBASH_HTTPS_TIMEOUT", "", "15", "seconds for a download, at most 60", func(s *Settings, v string) error { return secs(&s.Limits.HTTPSTimeout, v) }},
+	{"MCPBASH_HTTPS_MAX_BYTES", "", "10485760", "bytes of a download, at most 20971520", func(s *Settings, v string) error { return count(&s.Limits.HTTPSBytes, v) }},
+	{"MCPBASH_HTTPS_USER_AGENT", "", "", "the User-Agent of downloads", func(s *Settings, v string) error { return text(&s.UserAgent, v) }},
+	{"MCPBASH_ENABLE_GIT_PROVIDER", "", "false", "serve git+https: resources", func(s *Settings, v string) error { return flag(&s.GitEnabled, v) }},
+	{"MCPBASH_GIT_ALLOW_HOSTS", "", "", "hosts that they may come from", func(s *Settings, v string) error { return text(&s.git.allow, v) }},
+	{"MCPBASH_GIT_DENY_HOSTS", "", "", "hosts that they may not come from", func(s *Settings, v string) error { return text(&s.git.deny, v) }},
+	{"MCPBASH_GIT_ALLOW_ALL", "", "false", "allow all hosts that are not denied", func(s *Settings, v string) error { return flag(&s.git.allowAll, v) }},
+	{"MCPBASH_GIT_TIMEOUT", "", "30", "seconds for a fetch, at most 60", func(s *Settings, v string) error { return secs(&s.Limits.GitTimeout, v) }},
+	{"MCPBASH_GIT_MAX_KB", "", "51200", "KiB that a fetch may take, at most 1048576", func(s *Settings, v string) error { return count(&s.Limits.GitKiB, v) }},
 
-	{"MCPBASH_MAX_REQUESTS_PER_MIN", "", "0", "calls that a client may make in a minute; 0: no limit", count(func(s *Settings) *int { return &s.Limits.Requests })},
-	{"MCPBASH_MAX_PROGRESS_PER_MIN", "MAX_PROGRESS_PER_MIN", "100", "progress notifications of one call in a minute; 0: no limit", count(func(s *Settings) *int { return &s.Limits.Progress })},
-	{"MCPBASH_MAX_LOGS_PER_MIN", "", "100", "log notifications of one call in a minute; 0: no limit", count(func(s *Settings) *int { return &s.Limits.Logs })},
+	{"MCPBASH_MAX_REQUESTS_PER_MIN", "", "0", "calls that a client may make in a minute; 0: no limit", func(s *Settings, v string) error { return count(&s.Limits.Requests, v) }},
+	{"MCPBASH_MAX_PROGRESS_PER_MIN", "MAX_PROGRESS_PER_MIN", "100", "progress notifications of one call in a minute; 0: no limit", func(s *Settings, v string) error { return count(&s.Limits.Progress, v) }},
+	{"MCPBASH_MAX_LOGS_PER_MIN", "", "100", "log notifications of one call in a minute; 0: no limit", func(s *Settings, v string) error { return count(&s.Limits.Logs, v) }},
 
-	{"MCPBASH_CORRUPTION_THRESHOLD", "", "3", "corrupt messages that end the server", count(func(s *Settings) *int { return &s.Limits.Corrupt })},
-	{"MCPBASH_CORRUPTION_WINDOW", "", "60", "seconds within which they count", secs(func(s *Settings) *time.Duration { return &s.Limits.CorruptWindow })},
-	{"MCPBASH_ALLOW_CORRUPT_STDOUT", "", "false", "only log corrupt messages", flag(func(s *Settings) *bool { return &s.AllowCorrupt })},
-	{"MCPBASH_COMPAT_BATCHES", "", "false", "accept arrays of messages in every protocol revision", flag(func(s *Settings) *bool { return &s.Batches })},
+	{"MCPBASH_CORRUPTION_THRESHOLD", "", "3", "corrupt messages that end the server", func(s *Settings, v string) error { return count(&s.Limits.Corrupt, v) }},
+	{"MCPBASH_CORRUPTION_WINDOW", "", "60", "seconds within which they count", func(s *Settings, v string) error { return secs(&s.Limits.CorruptWindow, v) }},
+	{"MCPBASH_ALLOW_CORRUPT_STDOUT", "", "false", "only log corrupt messages", func(s *Settings, v string) error { return flag(&s.AllowCorrupt, v) }},
+	{"MCPBASH_COMPAT_BATCHES", "", "false", "accept arrays of messages in every protocol revision", func(s *Settings, v string) error { return flag(&s.Batches, v) }},
 
-	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, separated by blanks or commas; * is all", names(func(s *Settings) *[]string { return &s.Policy.Allow })},
+	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, separated by blanks or commas; * is all", func(s *Settings, v string) error { return names(&s.Policy.Allow, v) }},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "whether tools are allowed if the list is empty: allow or deny", allowDefault},
 	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "unset", "run register.sh and env.sh in server.d/ if nobody else can write them; if it is false, policy.sh and health-checks.sh do not run either, and with a policy.sh all tools are refused", projectHooks},
 	{"MCPBASH_SANDBOX", "", "none", "auto: run every tool in a sandbox, by default the one for its annotations; on systems without sandboxes the tool is refused", sandbox},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
-	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of further variables that tools get, separated by blanks or commas", names(func(s *Settings) *[]string { return &s.ToolEnv.Allow })},
-	{"MCPBASH_TOOL_ENV_INHERIT_ALLOW", "", "false", "allow the mode inherit", flag(func(s *Settings) *bool { return &s.envInherit })},
+	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of further variables that tools get, separated by blanks or commas", func(s *Settings, v string) error { return names(&s.ToolEnv.Allow, v) }},
+	{"MCPBASH_TOOL_ENV_INHERIT_ALLOW", "", "false", "allow the mode inherit", func(s *Settings, v string) error { return flag(&s.envInherit, v) }},
 
-	{"MCPBASH_REMOTE_TOKEN", "", "", "secret of at least 32 characters that every call except ping must have in params._meta; the proxy in front of the server adds it", text(func(s *Settings) *string { return &s.Secret.Token })},
-	{"MCPBASH_REMOTE_TOKEN_KEY", "", "mcpbash/remoteToken", "member of params._meta with the secret", remoteKey(0)},
-	{"MCPBASH_REMOTE_TOKEN_FALLBACK_KEY", "", "remoteToken", "another member that may have the secret", remoteKey(1)},
-	{"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN", "", "10", "calls without it that are logged per minute; further ones are refused as too many", count(func(s *Settings) *int { return &s.Secret.Failures })},
-	{"MCPBASH_IDLE_TIMEOUT", "", "0", "seconds after which the server ends if its client has sent nothing and no call or task is running; 0: never", secs(func(s *Settings) *time.Duration { return &s.Limits.Idle })},
-	{"MCPBASH_IDLE_TIMEOUT_ENABLED", "", "true", "false: ignore MCPBASH_IDLE_TIMEOUT", flag(func(s *Settings) *bool { return &s.idleCheck })},
-	{"MCPBASH_ORPHAN_CHECK_ENABLED", "", "true", "end the server when the process that started it is gone while its input stays open", flag(func(s *Settings) *bool { return &s.OrphanCheck })},
-	{"MCPBASH_ORPHAN_CHECK_INTERVAL", "", "30", "seconds between checks for that process", secs(func(s *Settings) *time.Duration { return &s.OrphanInterval })},
-	{"MCPBASH_CI_MODE", "", "false", "for unattended runs: failed calls are written to failure-summary.jsonl, a description of the machine to env-snapshot.json; the server does not end when it is idle or its parent is gone", flag(func(s *Settings) *bool { return &s.CI })},
-	{"MCPBASH_LOG_DIR", "", "", "folder of those files; by default a new one, mcpbash.logs.*, in RUNNER_TEMP or the folder for temporary files", text(func(s *Settings) *string { return &s.LogDir })},
-	{"MCPBASH_FORCE_MINIMAL", "", "false", "serve nothing but the lifecycle, ping and logging", flag(func(s *Settings) *bool { return &s.Minimal })},
+	{"MCPBASH_REMOTE_TOKEN", "", "", "secret of at least 32 characters that every call except ping must have in params._meta; the proxy in front of the server adds it", func(s *Settings, v string) error { return text(&s.Secret.Token, v) }},
+	{"MCPBASH_REMOTE_TOKEN_KEY", "", "mcpbash/remoteToken", "member of params._meta with the secret", func(s *Settings, v string) error { return s.remoteKey(0, v) }},
+	{"MCPBASH_REMOTE_TOKEN_FALLBACK_KEY", "", "remoteToken", "another member that may have the secret", func(s *Settings, v string) error { return s.remoteKey(1, v) }},
+	{"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN", "", "10", "calls without it that are logged per minute; further ones are refused as too many", func(s *Settings, v string) error { return count(&s.Secret.Failures, v) }},
+	{"MCPBASH_IDLE_TIMEOUT", "", "0", "seconds after which the server ends if its client has sent nothing and no call or task is running; 0: never", func(s *Settings, v string) error { return secs(&s.Limits.Idle, v) }},
+	{"MCPBASH_IDLE_TIMEOUT_ENABLED", "", "true", "false: ignore MCPBASH_IDLE_TIMEOUT", func(s *Settings, v string) error { return flag(&s.idleCheck, v) }},
+	{"MCPBASH_ORPHAN_CHECK_ENABLED", "", "true", "end the server when the process that started it is gone while its input stays open", func(s *Settings, v string) error { return flag(&s.OrphanCheck, v) }},
+	{"MCPBASH_ORPHAN_CHECK_INTERVAL", "", "30", "seconds between checks for that process", func(s *Settings, v string) error { return secs(&s.OrphanInterval, v) }},
+	{"MCPBASH_CI_MODE", "", "false", "for unattended runs: failed calls are written to failure-summary.jsonl, a description of the machine to env-snapshot.json; the server does not end when it is idle or its parent is gone", func(s *Settings, v string) error { return flag(&s.CI, v) }},
+	{"MCPBASH_LOG_DIR", "", "", "folder of those files; by default a new one, mcpbash.logs.*, in RUNNER_TEMP or the folder for temporary files", func(s *Settings, v string) error { return text(&s.LogDir, v) }},
+	{"MCPBASH_FORCE_MINIMAL", "", "false", "serve nothing but the lifecycle, ping and logging", func(s *Settings, v string) error { return flag(&s.Minimal, v) }},
 	{"MCPBASH_TRANSPORT", "MCP_TRANSPORT", "stdio", "how clients communicate with the server; only stdio is supported", transport},
 
-	{"MCPBASH_DEBUG_PAYLOADS", "", "false", "record every message in payload.debug.log in the private folder, which is then kept", flag(func(s *Settings) *bool { return &s.DebugPayloads })},
-	{"MCPBASH_PRESERVE_STATE", "", "false", "keep the private folder, with the files of every call, when the server ends", flag(func(s *Settings) *bool { return &s.PreserveState })},
-	{"MCPBASH_LOG_CALLS", "", "true", "log a line for each call of a tool, prompt or resource: how it ended, how long it took, why it failed", flag(func(s *Settings) *bool { return &s.LogCalls })},
+	{"MCPBASH_DEBUG_PAYLOADS", "", "false", "record every message in payload.debug.log in the private folder, which is then kept", func(s *Settings, v string) error { return flag(&s.DebugPayloads, v) }},
+	{"MCPBASH_PRESERVE_STATE", "", "false", "keep the private folder, with the files of every call, when the server ends", func(s *Settings, v string) error { return flag(&s.PreserveState, v) }},
+	{"MCPBASH_LOG_CALLS", "", "true", "log a line for each call of a tool, prompt or resource: how it ended, how long it took, why it failed", func(s *Settings, v string) error { return flag(&s.LogCalls, v) }},
 	{"MCPBASH_LOG_FORMAT", "", "text", "how log lines are written: text or json", SetLogFormat},
-	{"MCPBASH_LOG_FILE", "", "", "file to which the log is also written; at 10 MiB it is renamed, and the last three are kept", text(func(s *Settings) *string { return &s.LogFile })},
+	{"MCPBASH_LOG_FILE", "", "", "file to which the log is also written; at 10 MiB it is renamed, and the last three are kept", func(s *Settings, v string) error { return text(&s.LogFile, v) }},
 	{"MCPBASH_LOG_LEVEL", "MCPBASH_LOG_LEVEL_DEFAULT", "info", "how much the server logs to stderr: debug, info, warning or error", logLevel},
 }
 
@@ -229,47 +229,39 @@ func (h hostRules) hosts(log *slog.Logger) fetch.Hosts {
 	return rules
 }
 
-func text(field func(*Settings) *string) func(*Settings, string) error {
-	return func(s *Settings, v string) error {
-		*field(s) = v
-		return nil
-	}
+func text(to *string, v string) error {
+	*to = v
+	return nil
 }
 
-// paths returns a setter for a list of folders in the format of PATH.
-func paths(field func(*Settings) *[]string) func(*Settings, string) error {
-	return func(s *Settings, v string) error {
-		if *field(s) = nil; v != "" {
-			*field(s) = filepath.SplitList(v)
-		}
-		return nil
+// paths sets a list of folders in the format of PATH.
+func paths(to *[]string, v string) error {
+	if *to = nil; v != "" {
+		*to = filepath.SplitList(v)
 	}
+	return nil
 }
 
 // liveUpdates sets whether progress and logs are sent while a tool runs.
 func liveUpdates(s *Settings, v string) error {
 	on := false
-	err := flag(func(*Settings) *bool { return &on })(s, v)
+	err := flag(&on, v)
 	s.Collected = !on
 	return err
 }
 
-func names(field func(*Settings) *[]string) func(*Settings, string) error {
-	return func(s *Settings, v string) error {
-		*field(s) = strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' })
-		return nil
-	}
+func names(to *[]string, v string) error {
+	*to = strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' })
+	return nil
 }
 
-func count(field func(*Settings) *int) func(*Settings, string) error {
-	return func(s *Settings, v string) error {
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 0 {
-			return fmt.Errorf("must be a whole number, 0 or more")
-		}
-		*field(s) = explicitLimit(n)
-		return nil
+func count(to *int, v string) error {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 0 {
+		return fmt.Errorf("must be a whole number, 0 or more")
 	}
+	*to = explicitLimit(n)
+	return nil
 }
 
 // explicitLimit returns a limit as the server takes it: there 0 means the default, so an explicit 0
@@ -281,39 +273,33 @@ func explicitLimit[T int | time.Duration](n T) T {
 	return n
 }
 
-func secs(field func(*Settings) *time.Duration) func(*Settings, string) error {
-	return func(s *Settings, v string) error {
-		n, err := strconv.ParseFloat(v, 64)
-		if err != nil || !(n >= 0 && n < 1e9) {
-			return fmt.Errorf("must be a number of seconds, 0 or more")
-		}
-		*field(s) = explicitLimit(time.Duration(n * float64(time.Second)))
-		return nil
+func secs(to *time.Duration, v string) error {
+	n, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(n >= 0 && n < 1e9) {
+		return fmt.Errorf("must be a number of seconds, 0 or more")
 	}
+	*to = explicitLimit(time.Duration(n * float64(time.Second)))
+	return nil
 }
 
-func flag(field func(*Settings) *bool) func(*Settings, string) error {
-	return func(s *Settings, v string) error {
-		switch strings.ToLower(v) {
-		case "true", "1", "yes", "on":
-			*field(s) = true
-		case "false", "0", "no", "off":
-			*field(s) = false
-		default:
-			return fmt.Errorf("must be true or false")
-		}
-		return nil
+func flag(to *bool, v string) error {
+	switch strings.ToLower(v) {
+	case "true", "1", "yes", "on":
+		*to = true
+	case "false", "0", "no", "off":
+		*to = false
+	default:
+		return fmt.Errorf("must be true or false")
 	}
+	return nil
 }
 
-// remoteKey returns a setter for one of the two members that may contain the secret.
-func remoteKey(i int) func(*Settings, string) error {
-	return func(s *Settings, v string) error {
-		keys := append(slices.Clone(s.Secret.Keys), make([]string, 2)...)[:2]
-		keys[i] = v
-		s.Secret.Keys = keys
-		return nil
-	}
+// remoteKey sets one of the two members that may contain the secret.
+func (s *Settings) remoteKey(i int, v string) error {
+	keys := append(slices.Clone(s.Secret.Keys), make([]string, 2)...)[:2]
+	keys[i] = v
+	s.Secret.Keys = keys
+	return nil
 }
 
 func toolLimits(s *Settings, v string) (err error) {
@@ -384,7 +370,7 @@ func projectHooks(s *Settings, v string) error {
 		return nil
 	}
 	all := false
-	if err := flag(func(*Settings) *bool { return &all })(s, v); err != nil {
+	if err := flag(&all, v); err != nil {
 		return err
 	}
 	s.Policy.Hooks = server.NoHooks

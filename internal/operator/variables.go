@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
@@ -67,8 +68,11 @@ func ServerNames() []string {
 	return names
 }
 
-// Obsolete are variables of the Bash program that have no effect here, with the reasons.
-var Obsolete = reasons(
+// Obsolete returns the variables of the Bash program that have no effect here, with the reasons.
+var Obsolete = sync.OnceValue(func() map[string]string { return reasons(obsolete...) })
+
+// obsolete has alternately names, separated by blanks, and their reason.
+var obsolete = []string{
 	"MCPBASH_HOME", "the program is one file; scripts get a folder with the SDK and the built-in providers",
 	"MCPBASH_LOCK_ROOT MCPBASH_LOCK_POLL_INTERVAL MCPBASH_LOCK_REAP_GRACE_SECS MCPBASH_DOCTOR_LOCK_TIMEOUT_SECS MCPBASH_DOCTOR_LOCK_POLL_SECS", "mcp-bash does not use lock folders",
 	"MCPBASH_STATE_SEED", "the folder for running calls has a random name",
@@ -92,9 +96,8 @@ var Obsolete = reasons(
 	"MCPBASH_TRACE_TOOLS MCPBASH_TRACE_PS4 MCPBASH_TRACE_MAX_BYTES", "put `set -x` into the tool; MCPBASH_TOOL_STREAM_STDERR shows it",
 	"MCPBASH_SKIP_PROCESS_GROUP_LOOKUP", "the system is asked directly",
 	"MCP_PATH_DEBUG", "the helpers report their errors",
-)
+}
 
-// reasons takes alternately names, separated by blanks, and their reason.
 func reasons(pairs ...string) map[string]string {
 	all := make(map[string]string)
 	for i := 0; i < len(pairs); i += 2 {
@@ -109,8 +112,7 @@ func reasons(pairs ...string) map[string]string {
 // notice a typing mistake. Other variables are for the project's scripts.
 func UnknownVariables(env map[string]string) (complaints []string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		_, old := Obsolete[name]
-		if !strings.HasPrefix(name, "MCPBASH_") || old || slices.Contains(Names(), name) {
+		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(Names(), name) {
 			continue
 		}
 		if meant := suggest.Of(name, Names()); meant != "" {
@@ -132,5 +134,5 @@ func Names() []string {
 			all = append(all, v.Older)
 		}
 	}
-	return slices.AppendSeq(all, maps.Keys(Obsolete))
+	return slices.AppendSeq(all, maps.Keys(Obsolete()))
 }

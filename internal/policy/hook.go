@@ -173,7 +173,7 @@ func refusalOf(fields [][]byte) *jsonrpc2.Error {
 func shellError(stderr, path string) string {
 	for line := range strings.Lines(stderr) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), path+": ")
-		if m := shellMessage().FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") {
+		if m := shellMessage.Get().FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") {
 			return "line " + m[1] + ": " + strings.ToValidUTF8(m[2], "\ufffd")
 		}
 	}

@@ -35,11 +35,11 @@ func newProject(t *testing.T, s shelltest.Shell) *project {
 	}
 	p := &project{path: filepath.Join(dir, "policy.sh")}
 	p.hook = &policy.Hook{
-		Host: hooks.Host{Root: root, ServerDir: dir, Bash: s.Command[0], Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ()},
+		Host: hooks.Host{Root: root, ServerDir: dir, Bash: func() string { return s.Command[0] }, Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ},
 		Log:  slog.New(slog.NewTextHandler(&p.log, nil)),
 	}
 	if len(s.Command) > 1 {
-		p.hook.Env = append(p.hook.Env, "POSIXLY_CORRECT=1")
+		p.hook.Env = func() []string { return append(os.Environ(), "POSIXLY_CORRECT=1") }
 	}
 	return p
 }

@@ -53,7 +53,7 @@ func TestThePolicyHookDecides(t *testing.T) {
 	dir := filepath.Join(root, "server.d")
 	os.Mkdir(dir, 0o755)
 	hook := &policy.Hook{
-		Host: hooks.Host{Root: root, ServerDir: dir, Bash: bash, Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ()},
+		Host: hooks.Host{Root: root, ServerDir: dir, Bash: func() string { return bash }, Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ},
 		Log:  slog.New(slog.DiscardHandler),
 	}
 	p := policy.Policy{Hook: hook}

@@ -32,7 +32,7 @@ func (o object) annotations() jsontext.Value {
 		}
 	}
 	notes.number("priority", 0, 1)
-	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime().MatchString(unquote(modified.value)) {
+	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime.Get().MatchString(unquote(modified.value)) {
 		notes.refuse(modified, "is not a time", `write it as in "2025-01-31T15:04:05Z"`)
 	}
 	notes.warnMisspelled("audience", "priority", "lastModified")

@@ -98,7 +98,7 @@ func (o object) argumentSchema(m member) (all []describedArgument) {
 		case 't', 'f':
 			all = append(all, describedArgument{property.name, object{reading: o.reading}, property})
 		default:
-			properties.warn(property, "must be an object, not "+kindNames[kindOf(property.value)], "")
+			properties.warn(property, "must be an object, not "+kindName(kindOf(property.value)), "")
 			all = append(all, describedArgument{property.name, object{reading: o.reading}, property})
 		}
 	}

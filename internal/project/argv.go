@@ -79,7 +79,7 @@ func literalProgram(items argv.Template) (string, bool) {
 // argvItems reads the array: words, and lists of words.
 func (o object) argvItems(m member) (all argv.Template) {
 	if m.value.Kind() != '[' {
-		o.deny(m, "must be an array of words, not "+kindNames[kindOf(m.value)], `write "argv": ["--depth={depth?}", "{path}"]`)
+		o.deny(m, "must be an array of words, not "+kindName(kindOf(m.value)), `write "argv": ["--depth={depth?}", "{path}"]`)
 		return nil
 	}
 	for _, element := range elements(m) {
@@ -106,7 +106,7 @@ func (o object) argvItems(m member) (all argv.Template) {
 func (o object) argvWord(m member) (argv.Word, bool) {
 	if m.value.Kind() != '"' {
 		hint := typeHint('"', m.value)
-		o.deny(m, "must be a string, not "+kindNames[kindOf(m.value)], hint)
+		o.deny(m, "must be a string, not "+kindName(kindOf(m.value)), hint)
 		return argv.Word{}, false
 	}
 	word, err := argv.ParseWord(unquote(m.value))

@@ -13,7 +13,7 @@ var placeShape = lazyregexp.New(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`
 // Fill replaces the placeholders of a text, such as {{name}}, by their values, in one pass. A
 // placeholder for which value reports false stays as it is.
 func Fill(text string, value func(name string) (string, bool)) string {
-	return placeShape().ReplaceAllStringFunc(text, func(found string) string {
+	return placeShape.Get().ReplaceAllStringFunc(text, func(found string) string {
 		if v, known := value(strings.Trim(found, "{} \t")); known {
 			return v
 		}

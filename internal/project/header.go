@@ -39,7 +39,7 @@ func (o object) warnHeadersIn(m member, seen map[string]bool, isProperty, reache
 		}
 		kind, _ := s.get("type")
 		switch lower := strings.ToLower(name); {
-		case !fieldName().MatchString(name):
+		case !fieldName.Get().MatchString(name):
 			why = "must be the name of a header"
 		case !isProperty || !reached:
 			why = "must be on an argument, or on one inside of it"

@@ -49,7 +49,7 @@ func limit(n script.LimitName, m member) (int64, error) {
 	case m.value.Kind() == '"' && n.Bytes:
 		return n.Parse(unquote(m.value))
 	case m.value.Kind() != '0':
-		return 0, errors.New("must be a number, not " + kindNames[kindOf(m.value)])
+		return 0, errors.New("must be a number, not " + kindName(kindOf(m.value)))
 	}
 	f, err := strconv.ParseFloat(string(m.value), 64)
 	if err != nil || f != float64(int64(f)) {

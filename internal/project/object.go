@@ -84,7 +84,7 @@ func (o object) is(m member, kind jsontext.Kind) bool {
 func (o object) isLike(m member, kind jsontext.Kind, hint string) bool {
 	got := kindOf(m.value)
 	if got != kind {
-		o.refuse(m, fmt.Sprintf("must be %s, not %s", kindNames[kind], kindNames[got]), hint)
+		o.refuse(m, fmt.Sprintf("must be %s, not %s", kindName(kind), kindName(got)), hint)
 	}
 	return got == kind
 }
@@ -96,8 +96,20 @@ func kindOf(value jsontext.Value) jsontext.Kind {
 	return 't'
 }
 
-var kindNames = map[jsontext.Kind]string{
-	'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true or false", 'n': "null",
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't':
+		return "true or false"
+	}
+	return "null"
 }
 
 // typeHint returns a hint for missing or superfluous quotes.

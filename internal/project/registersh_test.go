@@ -24,7 +24,7 @@ func hooked(t testing.TB) Options {
 	if err != nil {
 		t.Skip("bash is not installed, so register.sh cannot run")
 	}
-	return Options{Hook: hooks.Host{Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Bash: bash, Env: []string{"PATH=" + os.Getenv("PATH"), "GREETING=hello"}}}
+	return Options{Hook: hooks.Host{Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Bash: func() string { return bash }, Env: func() []string { return []string{"PATH=" + os.Getenv("PATH"), "GREETING=hello"} }}}
 }
 
 func TestAScriptRegistersLists(t *testing.T) {

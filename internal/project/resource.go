@@ -117,7 +117,7 @@ func (o object) mimeType() string {
 		return ""
 	}
 	mime := unquote(m.value)
-	if !mimeShape().MatchString(mime) {
+	if !mimeShape.Get().MatchString(mime) {
 		o.refuse(m, "is not a media type", "write it as in text/markdown")
 	}
 	return mime

@@ -47,7 +47,7 @@ func (o object) sandbox() *Sandbox {
 	case '{':
 		return o.inner(m).sandboxObject()
 	default:
-		o.deny(m, "must be auto, none or an object, not "+kindNames[kindOf(m.value)], sandboxHint)
+		o.deny(m, "must be auto, none or an object, not "+kindName(kindOf(m.value)), sandboxHint)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (o object) sandboxObject() *Sandbox {
 			s.Write = o.sandboxPaths(m)
 		case "network":
 			if s.Network = m.value.Kind() == 't'; kindOf(m.value) != 't' {
-				o.deny(m, "must be true or false, not "+kindNames[kindOf(m.value)], "")
+				o.deny(m, "must be true or false, not "+kindName(kindOf(m.value)), "")
 			}
 		default:
 			o.deny(m, "is not a known field", "a sandbox has read, write and network")
@@ -74,7 +74,7 @@ func (o object) sandboxObject() *Sandbox {
 
 func (o object) sandboxPaths(m member) (paths []string) {
 	if m.value.Kind() != '[' {
-		o.deny(m, "must be an array of paths, not "+kindNames[kindOf(m.value)], `write ["data"]`)
+		o.deny(m, "must be an array of paths, not "+kindName(kindOf(m.value)), `write ["data"]`)
 		return nil
 	}
 	for _, child := range elements(m) {
@@ -84,7 +84,7 @@ func (o object) sandboxPaths(m member) (paths []string) {
 		}
 		switch {
 		case child.value.Kind() != '"':
-			o.deny(child, "must be a path, not "+kindNames[kindOf(child.value)], "")
+			o.deny(child, "must be a path, not "+kindName(kindOf(child.value)), "")
 		case path == "" || strings.ContainsRune(path, 0):
 			o.deny(child, "is not a path", `the project itself is "."`)
 		case strings.HasPrefix(path, "~") && path != "~" && !strings.HasPrefix(path, "~/"),

@@ -31,7 +31,7 @@ func (o object) uri() string {
 	}
 	uri := unquote(m.value)
 	const hint = "write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt"
-	switch parsed, err := url.Parse(escape().ReplaceAllString(encoded(uri), "x")); {
+	switch parsed, err := url.Parse(escape.Get().ReplaceAllString(encoded(uri), "x")); {
 	case len(uri) > uriBytes:
 		o.refuse(m, "is too long for a URI", "")
 	case err != nil || parsed.Scheme == "":
@@ -73,7 +73,7 @@ func (o object) uriTemplate() string {
 		return ""
 	}
 	if m.value.Kind() != '"' {
-		o.deny(m, "must be a string, not "+kindNames[kindOf(m.value)], "")
+		o.deny(m, "must be a string, not "+kindName(kindOf(m.value)), "")
 		return ""
 	}
 	text := unquote(m.value)

@@ -160,7 +160,7 @@ func (r Rules) text(text string, depth int) string {
 			}
 		}
 	}
-	return looks().ReplaceAllString(broken().ReplaceAllString(r.known(text), "${1}"+Mark), Mark)
+	return looks.Get().ReplaceAllString(broken.Get().ReplaceAllString(r.known(text), "${1}"+Mark), Mark)
 }
 
 // known removes the secrets that the caller has passed.

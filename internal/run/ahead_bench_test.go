@@ -32,7 +32,7 @@ func BenchmarkSDK(b *testing.B) {
 			b.Fatal(err)
 		}
 		for i, f := range []func() error{
-			func() error { cmd := exec.Command(bash, "-c", ":"); cmd.Env = fresh.Env; return cmd.Run() },
+			func() error { cmd := exec.Command(bash, "-c", ":"); cmd.Env = fresh.Env(); return cmd.Run() },
 			call(fresh),
 			call(ahead),
 		} {

@@ -62,7 +62,7 @@ func (r *Runtime) resolveProgram(t *project.Tool) (*project.Tool, *script.StartE
 	if t.Program == "" {
 		return t, nil
 	}
-	path := script.LookPath(t.Program, merge(r.Env, ownEnvironment(t)))
+	path := script.LookPath(t.Program, merge(r.Env(), ownEnvironment(t)))
 	if path == "" {
 		return nil, &script.StartError{Path: t.Program, Reason: "it is not on the PATH that tools get",
 			Hint: "install it, or write its path as the first word of argv", Err: fs.ErrNotExist}

@@ -18,7 +18,7 @@ func BenchmarkNoOp(b *testing.B) {
 	bare := func() {
 		var out, err bytes.Buffer
 		cmd := exec.Command(tool.Path)
-		cmd.Env, cmd.Stdout, cmd.Stderr = r.Env, &out, &err
+		cmd.Env, cmd.Stdout, cmd.Stderr = r.Env(), &out, &err
 		if err := cmd.Run(); err != nil {
 			b.Fatal(err)
 		}

@@ -82,7 +82,7 @@ func ofCall(name string) bool {
 // scriptEnvironment returns the variables of a script that is not a tool.
 func (r *Runtime) scriptEnvironment(more ...string) ([]string, error) {
 	contract, err := r.contract()
-	return merge(r.Others, contract, more), err
+	return merge(r.Others(), contract, more), err
 }
 
 // contract returns the variables that the server sets for every script.
@@ -138,7 +138,7 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		}
 		env = append(env, more...)
 	}
-	return merge(r.Env, ownEnvironment(c.Tool), env), nil
+	return merge(r.Env(), ownEnvironment(c.Tool), env), nil
 }
 
 // boolean returns "1" or "0".

@@ -62,9 +62,9 @@ func TestEveryScriptGetsWhatTheServerSaysInTheSameWay(t *testing.T) {
 	const text = "#!/bin/sh\nprintf '%s|%s|%s' \"$MCPBASH_HOME\" \"$MCP_SDK\" \"$MCPBASH_PROJECT_ROOT\""
 	is := is.New(t)
 	r := newRuntime(t)
-	for _, env := range []*[]string{&r.Env, &r.Others} {
-		*env = append(*env, "MCPBASH_HOME=/old", "MCP_SDK=/old", "MCPBASH_PROJECT_ROOT=/old") // of a server around this one
-	}
+	inherited := append(r.Env(), "MCPBASH_HOME=/old", "MCP_SDK=/old", "MCPBASH_PROJECT_ROOT=/old") // of a server around this one
+	r.Env = func() []string { return inherited }
+	r.Others = r.Env
 	home, err := r.Home()
 	is.NoErr(err)
 	want := home + "|" + home + "/sdk|" + r.Root

@@ -200,7 +200,7 @@ func (o *outcome) failedAt() (p sdk.Place, ok bool) {
 func (o *outcome) reason() string {
 	why := o.why()
 	p, ok := o.failedAt()
-	if !ok || shellNames().MatchString(why) {
+	if !ok || shellNames.Get().MatchString(why) {
 		return why
 	}
 	return why + " (" + p.String() + ")"

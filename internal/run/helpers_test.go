@@ -24,12 +24,13 @@ func TestMain(m *testing.M) {
 
 // newRuntime returns a runtime with a project folder of its own.
 func newRuntime(t testing.TB) *Runtime {
+	env := func() []string { return Isolation{Mode: Minimal}.Environment(os.Environ()) }
 	r := &Runtime{
 		Runner:  &script.Runner{},
 		Root:    t.TempDir(),
 		State:   t.TempDir(),
-		Env:     Isolation{Mode: Minimal}.Environment(os.Environ()),
-		Others:  Isolation{Mode: Minimal}.Environment(os.Environ()),
+		Env:     env,
+		Others:  env,
 		Schemas: &Schemas{},
 		SDK:     &sdk.Server{},
 		Home:    func() (string, error) { return "/home", nil },

@@ -22,10 +22,10 @@ import (
 // changed once it is used.
 type Runtime struct {
 	Runner  *script.Runner
-	Root    string   // the project's folder: where scripts run
-	State   string   // a private folder of the server, for the folders of calls
-	Env     []string // what all tools get; see Isolation
-	Others  []string // what the other scripts get
+	Root    string          // the project's folder: where scripts run
+	State   string          // a private folder of the server, for the folders of calls
+	Env     func() []string // what all tools get; see Isolation
+	Others  func() []string // what the other scripts get
 	Schemas *Schemas
 	Limits  Limits
 	Stderr  io.Writer // also gets what scripts write to stderr; nil for none

@@ -46,7 +46,7 @@ func exportCode(env, early []string, later func(name string) bool) (code string,
 		if same {
 			continue
 		}
-		if !later(name) || !plainName().MatchString(name) || strings.Contains(value, "\x00") {
+		if !later(name) || !plainName.Get().MatchString(name) || strings.Contains(value, "\x00") {
 			return "", false
 		}
 		b.WriteString(" " + name + "='" + strings.ReplaceAll(value, "'", `'\''`) + "'")

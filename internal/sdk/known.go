@@ -40,7 +40,7 @@ func known(args json.RawMessage) string {
 	var code, filters strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		kind, text := kindOf(members[name])
-		if kind == "" || !knownName().MatchString(name) || len(text) > maxKnownText || !isShellText(text) {
+		if kind == "" || !knownName.Get().MatchString(name) || len(text) > maxKnownText || !isShellText(text) {
 			continue
 		}
 		line := "_mcp_arg_" + name + "='" + strings.ReplaceAll(text, "'", `'\''`) + "' _mcp_is_" + name + "=" + kind + "\n"
@@ -70,7 +70,7 @@ func kindOf(value any) (kind, text string) {
 		}
 		return "b", "false"
 	case json.Number:
-		if plainInteger().MatchString(v.String()) {
+		if plainInteger.Get().MatchString(v.String()) {
 			return "i", v.String()
 		}
 	}

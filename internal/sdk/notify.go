@@ -51,7 +51,7 @@ var isJSONNumber = lazyregexp.New(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+
 func number(s string) (string, bool) {
 	f, err := strconv.ParseFloat(s, 64)
 	switch {
-	case isJSONNumber().MatchString(s):
+	case isJSONNumber.Get().MatchString(s):
 		return s, true
 	case err != nil || f != f || strings.Trim(s, "0123456789.+-") != "":
 		return "", false

@@ -35,7 +35,7 @@ func truncate(args []string) answer {
 		return notTruncated("invalid_json", "the input is not one JSON value")
 	}
 	path, given := g.value("--array-path")
-	if given && !arrayPath().MatchString(path) {
+	if given && !arrayPath.Get().MatchString(path) {
 		return notTruncated("invalid_path_syntax", fmt.Sprintf("%q is not a path; write it as .a.b, or . for the whole value", path))
 	}
 	names := []string{}

@@ -241,12 +241,12 @@ func unescaped(parts []syntax.WordPart) []syntax.WordPart {
 func (e evaluator) checkVariable(n *syntax.ParamExp) error {
 	source := e.source(n)
 	switch {
-	case e.Defaults && fallback().MatchString(source):
+	case e.Defaults && fallback.Get().MatchString(source):
 		if n.Exp.Word == nil {
 			return nil
 		}
 		return e.check(n.Exp.Word)
-	case !plain().MatchString(source):
+	case !plain.Get().MatchString(source):
 		return fmt.Errorf("%s is not supported; write plain text or $NAME", source)
 	}
 	if _, set := e.value(n.Param.Value); !set {

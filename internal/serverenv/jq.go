@@ -23,31 +23,39 @@ const usualPath = "/usr/local/bin:/usr/bin:/bin"
 
 // A JQ makes sure that scripts find a jq and a gojq.
 type JQ struct {
-	program string   // mcp-bash; empty: scripts use the machine's jq, if there is one
-	dir     string   // for links to it
-	linked  []string // the names that are links to it, as they are not on the PATH of this process
-	path    string   // where scripts find jq; empty for nowhere
+	program string // mcp-bash; empty: scripts use the machine's jq, if there is one
+	dir     string // for links to it
+	found   func() foundJQ
 }
 
-// FindJQ looks for a jq and a gojq on the PATH of this process. Missing ones will be links to
-// program in dir, on Windows copies of it. Without a program, scripts use the machine's jq, if
-// there is one.
-func FindJQ(program, dir string) JQ {
-	j := JQ{program: program, dir: dir}
+// foundJQ is what a look at the PATH of this process has found.
+type foundJQ struct {
+	linked []string // the names that are links to mcp-bash, as they are not on the PATH
+	path   string   // where scripts find jq; empty for nowhere
+}
+
+// NewJQ returns a JQ that looks for a jq and a gojq on the PATH of this process, once, when they are
+// needed. Missing ones will be links to program in dir, on Windows copies of it. Without a program,
+// scripts use the machine's jq, if there is one.
+func NewJQ(program, dir string) JQ {
+	return JQ{program: program, dir: dir, found: sync.OnceValue(func() foundJQ { return findJQ(program, dir) })}
+}
+
+func findJQ(program, dir string) (found foundJQ) {
 	for _, name := range JQNames {
-		found, err := exec.LookPath(name)
+		path, err := exec.LookPath(name)
 		if err != nil && program == "" {
 			continue // there is no replacement for it
 		}
 		if err != nil {
-			found = filepath.Join(dir, fileName(name))
-			j.linked = append(j.linked, name)
+			path = filepath.Join(dir, fileName(name))
+			found.linked = append(found.linked, name)
 		}
 		if name == JQNames[0] {
-			j.path = found
+			found.path = path
 		}
 	}
-	return j
+	return found
 }
 
 // Give returns env with a PATH on which scripts find a jq and a gojq: the links come last. It also
@@ -62,11 +70,12 @@ func (j JQ) Give(env []string) []string {
 	if strings.HasSuffix(env[at], "=") && runtime.GOOS != "windows" { // the default of programs without a PATH no longer applies when there is one
 		env[at] += usualPath
 	}
-	if len(j.linked) > 0 {
+	found := j.found()
+	if len(found.linked) > 0 {
 		env[at] += string(os.PathListSeparator) + j.dir
 	}
-	if j.path != "" {
-		env = append(env, "MCPBASH_JSON_TOOL=jq", "MCPBASH_JSON_TOOL_BIN="+j.path)
+	if found.path != "" {
+		env = append(env, "MCPBASH_JSON_TOOL=jq", "MCPBASH_JSON_TOOL_BIN="+found.path)
 	}
 	return env
 }
@@ -74,7 +83,7 @@ func (j JQ) Give(env []string) []string {
 // Link creates the links, and restores those that were removed: systems clean up old temporary
 // files. If all exist, it only checks each of them.
 func (j JQ) Link() error {
-	for _, name := range j.linked {
+	for _, name := range j.found().linked {
 		if err := j.link(name); err != nil {
 			return err
 		}
@@ -82,12 +91,9 @@ func (j JQ) Link() error {
 	return nil
 }
 
-// Keep returns a func that calls Link before each script; nil if there are no links. The first
-// error is reported: later scripts would only repeat it.
+// Keep returns a func that calls Link before each script. The first error is reported: later
+// scripts would only repeat it.
 func (j JQ) Keep(report func(error)) func() {
-	if len(j.linked) == 0 {
-		return nil
-	}
 	var once sync.Once
 	return func() {
 		if err := j.Link(); err != nil {
@@ -118,7 +124,7 @@ func (j JQ) link(name string) error {
 // shells only, and a running program cannot be removed under any of its names. So it is a copy,
 // under both names.
 func (j JQ) copy(path string) error {
-	for _, name := range j.linked {
+	for _, name := range j.found().linked {
 		if other := filepath.Join(j.dir, fileName(name)); other != path && os.Link(other, path) == nil {
 			return nil
 		}

@@ -16,7 +16,7 @@ func TestOurJQIsRestoredAfterACleanup(t *testing.T) {
 	is.NoErr(err)
 	state := t.TempDir()
 	dir := filepath.Join(state, "bin")
-	jq := FindJQ(program, dir)
+	jq := NewJQ(program, dir)
 	env := jq.Give([]string{"PATH=/bin"})
 	is.Equal(env[0], "PATH=/bin"+string(os.PathListSeparator)+dir) // last, so that another jq comes first
 	keep := jq.Keep(func(err error) { t.Error(err) })
@@ -35,7 +35,7 @@ func TestAMissingJQIsReportedOnce(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	file := filepath.Join(t.TempDir(), "file")
 	is.NoErr(os.WriteFile(file, nil, 0o600))
-	jq := FindJQ("program", filepath.Join(file, "bin")) // where nothing can be created
+	jq := NewJQ("program", filepath.Join(file, "bin")) // where nothing can be created
 	reports := 0
 	keep := jq.Keep(func(error) { reports++ })
 	keep()
@@ -54,7 +54,10 @@ func TestTheProgramIsJQIfStartedByThatName(t *testing.T) {
 func TestWithoutOurProgramScriptsUseTheJQOfTheMachine(t *testing.T) {
 	is := is.New(t)
 	t.Setenv("PATH", t.TempDir())
-	jq := FindJQ("", t.TempDir())
+	dir := filepath.Join(t.TempDir(), "bin")
+	jq := NewJQ("", dir)
 	is.Equal(jq.Give([]string{"PATH=/bin"}), []string{"PATH=/bin"})
-	is.True(jq.Keep(nil) == nil) // nothing is created
+	jq.Keep(func(err error) { t.Error(err) })()
+	_, err := os.Stat(dir)
+	is.True(os.IsNotExist(err)) // nothing is created
 }

@@ -80,6 +80,7 @@ func (f File) read(ctx context.Context) Variables {
 		c.warn("%s is ignored: %v", envFile, err)
 		return c.v
 	}
+	c.tools = f.Env()
 	reason := ReadAssignments(text, envFile, AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a Assignment) error {
 		c.set(fmt.Sprintf("%s:%d: ", envFile, a.Line), a.Name, a.Value)
 		return nil
@@ -107,7 +108,8 @@ func (f File) read(ctx context.Context) Variables {
 // A collector collects the variables that one file sets.
 type collector struct {
 	File
-	v Variables
+	tools []string // the part of Server that tools get
+	v     Variables
 }
 
 func (c *collector) warn(format string, args ...any) {
@@ -115,7 +117,7 @@ func (c *collector) warn(format string, args ...any) {
 }
 
 // visible looks up variables that tools get.
-func (c *collector) visible(name string) (value string, set bool) { return lookup(c.Env, name) }
+func (c *collector) visible(name string) (value string, set bool) { return lookup(c.tools, name) }
 
 func lookup(env []string, name string) (value string, set bool) {
 	for _, v := range slices.Backward(env) {
@@ -162,7 +164,7 @@ func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 	}
 	for variable := range bytes.SplitSeq(result.Stdout, []byte{0}) {
 		name, value, ok := strings.Cut(string(variable), "=")
-		before, had := lookup(c.Env, name)
+		before, had := lookup(c.tools, name)
 		if ok && !slices.Contains(bashVariables, name) && !(had && before == value) {
 			c.set(envFile+": ", name, value)
 		}

@@ -34,7 +34,8 @@ func of(t *testing.T, text string) serverenv.File {
 	}
 	visible := []string{"PATH=" + os.Getenv("PATH"), "HOME=/home/me"}
 	return serverenv.File{
-		Host: hooks.Host{Root: root, ServerDir: dir, Runner: &script.Runner{}, Env: visible}, Names: []string{"MCPBASH_ALLOW_PROJECT_HOOKS"},
+		Host:   hooks.Host{Root: root, ServerDir: dir, Runner: &script.Runner{}, Env: func() []string { return visible }},
+		Names:  []string{"MCPBASH_ALLOW_PROJECT_HOOKS"},
 		Server: append([]string{"SECRET=s", "REGION=here", "MCPBASH_PAGE_SIZE=7"}, visible...),
 	}
 }
@@ -70,7 +71,8 @@ func TestTheEnvironmentWins(t *testing.T) {
 	is.Equal(len(warnings), 2) // a warning for each line: tools do not get these
 	is.True(strings.HasPrefix(warnings[0], "server.d/env.sh:1: REGION is ignored: the environment of the server sets it too, but does not pass it to tools; "))
 	f := of(t, "REGION=${REGION:-there}\n")
-	f.Server, f.Env = []string{"REGION="}, []string{"REGION="}
+	f.Server = []string{"REGION="}
+	f.Env = func() []string { return f.Server }
 	all, _ = set(t, f)
 	is.Equal(all, []string{"REGION=there"}) // an empty variable counts as unset
 }
@@ -164,7 +166,7 @@ MCPBASH_LOG_LEVEL=debug
 C=${SECRET:-none}
 f() { :; }
 `)
-	f.Bash, f.Rules = bash, hooks.Rules{Allowed: true}
+	f.Bash, f.Rules = func() string { return bash }, hooks.Rules{Allowed: true}
 	all, warnings := set(t, f)
 	slices.Sort(all)
 	is.Equal(cmp.Diff(all, []string{"A=two words", "B=a\nb", "C=none", "server: MCPBASH_LOG_LEVEL=debug"}), "")

@@ -36,7 +36,7 @@ func ReadHelp(text string) Reading {
 		r.Positions[i].Line = 0
 	}
 	for _, line := range lines {
-		if line == "" || strings.ContainsAny(line[:1], " \t-") || synopsis().MatchString(line) || strings.HasSuffix(line, ":") {
+		if line == "" || strings.ContainsAny(line[:1], " \t-") || synopsis.Get().MatchString(line) || strings.HasSuffix(line, ":") {
 			continue
 		}
 		r.Description = strings.TrimSpace(line)

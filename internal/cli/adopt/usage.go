@@ -32,9 +32,9 @@ var (
 func usageOfScript(lines []string) usage {
 	texts := make([]string, len(lines))
 	for i, line := range lines {
-		stripped := before().ReplaceAllString(line, "")
+		stripped := before.Get().ReplaceAllString(line, "")
 		if stripped != line {
-			stripped = after().ReplaceAllString(stripped, "")
+			stripped = after.Get().ReplaceAllString(stripped, "")
 		}
 		texts[i] = stripped
 	}
@@ -46,7 +46,7 @@ func readUsage(lines []string) usage {
 	var u usage
 	for i, line := range lines {
 		line = strings.TrimRight(line, " \t\r")
-		if m := synopsis().FindStringSubmatch(line); m != nil && !u.synopsis {
+		if m := synopsis.Get().FindStringSubmatch(line); m != nil && !u.synopsis {
 			text := m[1]
 			for _, more := range lines[i+1:] { // argparse continues in indented lines
 				if strings.TrimSpace(more) == "" || !strings.HasPrefix(more, "      ") {
@@ -76,12 +76,12 @@ func optionOf(line string, at int) (Option, bool) {
 		return Option{}, false
 	}
 	head, help := text, ""
-	if cut := gap().FindStringIndex(text); cut != nil {
+	if cut := gap.Get().FindStringIndex(text); cut != nil {
 		head, help = text[:cut[0]], text[cut[1]:]
 	}
 	o := Option{Value: Value{Help: strings.TrimSpace(help), Line: at, From: head}}
 	for rest := head + " "; strings.TrimSpace(rest) != ""; {
-		m := spec().FindStringSubmatch(rest)
+		m := spec.Get().FindStringSubmatch(rest)
 		if m == nil {
 			return Option{}, false
 		}
@@ -177,13 +177,13 @@ func comment(lines []string) string {
 		switch {
 		case !ok && (line != "" || len(text) > 0):
 			return strings.Join(text, " ")
-		case synopsis().MatchString(rest):
+		case synopsis.Get().MatchString(rest):
 			return strings.Join(text, " ")
 		case rest == "" || strings.Trim(rest, "-=*_~") == "":
 			if len(text) > 0 {
 				return strings.Join(text, " ")
 			}
-		case aside().MatchString(rest):
+		case aside.Get().MatchString(rest):
 		default:
 			text = append(text, rest)
 		}

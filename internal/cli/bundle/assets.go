@@ -22,7 +22,7 @@ func (m *maker) assets() {
 	for i, icon := range m.said.Icons {
 		field := fmt.Sprintf("%s: icons[%d]", m.metaFile, i)
 		size := icon.Size
-		if at := slices.IndexFunc(icon.Sizes, iconSize().MatchString); size == "" && at >= 0 {
+		if at := slices.IndexFunc(icon.Sizes, iconSize.Get().MatchString); size == "" && at >= 0 {
 			size = icon.Sizes[at]
 		} else if size == "" && strings.EqualFold(path.Ext(icon.Src), ".svg") {
 			size = drawnSize
@@ -71,7 +71,7 @@ var localePlace = lazyregexp.New(`(?i)\$\{locale\}`)
 // translations adds the files of all languages, and returns their path with the placeholder.
 func (m *maker) translations(resources string) string {
 	field := m.metaFile + ": localization.resources"
-	pattern := localePlace().ReplaceAllLiteralString(resources, "*")
+	pattern := localePlace.Get().ReplaceAllLiteralString(resources, "*")
 	found, err := filepath.Glob(filepath.Join(m.Root, filepath.FromSlash(pattern)))
 	if err != nil || len(found) == 0 {
 		m.warn("%s: there is no file %s", field, resources)
@@ -79,7 +79,7 @@ func (m *maker) translations(resources string) string {
 	for _, file := range found {
 		m.asset(field, relative(m.Root, file))
 	}
-	return inBundle(localePlace().ReplaceAllLiteralString(resources, "${locale}"))
+	return inBundle(localePlace.Get().ReplaceAllLiteralString(resources, "${locale}"))
 }
 
 // inBundle returns the path in the bundle of a project file that clients read: its path in the

@@ -31,7 +31,7 @@ var scpAddress = lazyregexp.New(`^[^@/:]+@([^:/]+):([^:].*)$`)
 // webAddress returns the web page of a remote; "" if that is not known. Users and passwords in the
 // remote's address are left out: they are private.
 func webAddress(remote string) string {
-	if m := scpAddress().FindStringSubmatch(remote); m != nil {
+	if m := scpAddress.Get().FindStringSubmatch(remote); m != nil {
 		return "https://" + m[1] + "/" + m[2]
 	}
 	u, err := url.Parse(remote)

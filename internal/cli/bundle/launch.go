@@ -98,7 +98,7 @@ func (m *maker) env() map[string]string {
 			continue
 		}
 		switch {
-		case !variableName().MatchString(variable):
+		case !variableName.Get().MatchString(variable):
 			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: %q is not a valid POSIX identifier; use letters, digits and _", key, variable, variable)
 		case env[variable] != "":
 			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: duplicate env var name; give each setting a variable of its own", key, variable)
@@ -147,7 +147,7 @@ func registry(dir string, all map[string]File) error {
 		if err != nil {
 			return fmt.Errorf("the list %s was not written: %w", name, err)
 		}
-		data = generatedAt().ReplaceAll(data, []byte(`"generatedAt": "`+epoch.Format("2006-01-02T15:04:05Z")+`"`))
+		data = generatedAt.Get().ReplaceAll(data, []byte(`"generatedAt": "`+epoch.Format("2006-01-02T15:04:05Z")+`"`))
 		all[".registry/"+name] = File{Data: data}
 	}
 	return nil

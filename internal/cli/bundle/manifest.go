@@ -218,10 +218,10 @@ func (m Manifest) check() error {
 	if m.ManifestVersion == "" {
 		refuse("manifest_version is missing; write %q", ManifestVersion)
 	}
-	if !plainName().MatchString(m.Name) {
+	if !plainName.Get().MatchString(m.Name) {
 		refuse("name %q: use letters, digits, . _ and -; set it with --name, or MCPB_NAME in mcpb.conf", m.Name)
 	}
-	if !fileSafe().MatchString(m.Version) {
+	if !fileSafe.Get().MatchString(m.Version) {
 		refuse("version %q: use letters, digits, . + _ and -, as in 1.0.0", m.Version)
 	}
 	if m.Description == "" {

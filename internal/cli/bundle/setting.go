@@ -61,7 +61,7 @@ func (s Setting) check() error {
 	refuse := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("%s: %w", s.Key, fmt.Errorf(format, args...)))
 	}
-	if !variableName().MatchString(s.Key) {
+	if !variableName.Get().MatchString(s.Key) {
 		return fmt.Errorf("key %q cannot contain , = or other marks: use letters, digits and _", s.Key)
 	}
 	path := s.Type == "directory" || s.Type == "file"

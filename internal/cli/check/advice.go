@@ -95,7 +95,7 @@ func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 	switch {
 	case len(t.Name) > 64:
 		report(Warning, "long-name", fmt.Sprintf("its name has %d characters; some clients refuse more than 64", len(t.Name)), "give it a shorter one")
-	case !everyClient().MatchString(t.Name):
+	case !everyClient.Get().MatchString(t.Name):
 		report(Info, "dotted-name", "its name has a dot, which some clients refuse", "use _ or - instead")
 	}
 	if o.Listed != nil && !o.Listed(t.Name) {

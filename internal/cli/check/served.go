@@ -93,7 +93,7 @@ func (c *contents) addFaults(section string, faults []project.Fault) {
 		if f.Warning {
 			m.Level, m.Rule = Warning, "metadata"
 		}
-		if icons().MatchString(f.Field) {
+		if icons.Get().MatchString(f.Field) {
 			m.Level = Error
 		}
 		if f.Field != "" {

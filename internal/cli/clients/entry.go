@@ -43,7 +43,7 @@ var notInNames = lazyregexp.New(`[^A-Za-z0-9_-]+`)
 
 // NameOf returns the name of a server in entries: clients accept letters, digits, - and _.
 func NameOf(server string) string {
-	name := strings.Trim(notInNames().ReplaceAllString(server, "-"), "-")
+	name := strings.Trim(notInNames.Get().ReplaceAllString(server, "-"), "-")
 	if name == "" {
 		return "mcp-bash"
 	}
@@ -52,7 +52,7 @@ func NameOf(server string) string {
 
 // CheckName returns an error for a name that clients do not accept.
 func CheckName(name string) error {
-	if name == "" || notInNames().MatchString(name) {
+	if name == "" || notInNames.Get().MatchString(name) {
 		return fmt.Errorf("name %q: use letters, digits, - and _ only, as in %q", name, NameOf(name))
 	}
 	return nil

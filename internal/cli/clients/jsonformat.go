@@ -38,7 +38,7 @@ func parseJSON(text string) (hujson.Value, error) {
 	v, err := hujson.Parse([]byte(closed(text)))
 	if err != nil {
 		fault := &SyntaxError{Line: 1, Reason: err.Error()}
-		if m := jsonPosition().FindStringSubmatch(err.Error()); m != nil {
+		if m := jsonPosition.Get().FindStringSubmatch(err.Error()); m != nil {
 			fault.Line, _ = strconv.Atoi(m[1])
 			fault.Column, _ = strconv.Atoi(m[2])
 			fault.Reason = m[3]

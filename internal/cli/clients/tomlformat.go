@@ -121,7 +121,7 @@ func startsWith(path, start []string) bool {
 var bareKey = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
 
 func tomlKey(name string) string {
-	if bareKey().MatchString(name) {
+	if bareKey.Get().MatchString(name) {
 		return name
 	}
 	return tomlValue(name)

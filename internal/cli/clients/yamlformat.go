@@ -37,7 +37,7 @@ var yamlLine = lazyregexp.New(`line (\d+): (.*)`)
 
 func yamlFault(err error) error {
 	fault := &SyntaxError{Line: 1, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}
-	if m := yamlLine().FindStringSubmatch(err.Error()); m != nil {
+	if m := yamlLine.Get().FindStringSubmatch(err.Error()); m != nil {
 		fault.Line, _ = strconv.Atoi(m[1])
 		fault.Reason = m[2]
 		if strings.HasPrefix(fault.Reason, "did not find expected") {

@@ -249,14 +249,14 @@ func (p *page) inline(text string) string {
 		}
 		parts[i] = code.of(strings.NewReplacer("*", star, "[", bracket).Replace(parts[i]))
 	}
-	text = link().ReplaceAllStringFunc(strings.Join(parts, ""), func(found string) string {
-		m := link().FindStringSubmatch(found)
+	text = link.Get().ReplaceAllStringFunc(strings.Join(parts, ""), func(found string) string {
+		m := link.Get().FindStringSubmatch(found)
 		if strings.Contains(m[2], "://") && m[1] != m[2] {
 			return m[1] + " <" + m[2] + ">"
 		}
 		return m[1]
 	})
-	return bold().ReplaceAllString(text, string(strong)+"$1"+ended)
+	return bold.Get().ReplaceAllString(text, string(strong)+"$1"+ended)
 }
 
 var (

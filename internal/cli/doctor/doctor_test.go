@@ -41,15 +41,15 @@ func projectOf(t *testing.T, files ...string) (root string) {
 
 // options are those of a machine that nothing is wrong with.
 func options(t *testing.T, root string) Options {
-	runner := &script.Runner{}
+	runner, bash := &script.Runner{}, bashPath(t)
 	o := Options{
 		Program: "/bin/sh", Version: "1.2.0", System: "linux/amd64",
 		Env: map[string]string{"PATH": usualPath}, Desktop: []string{"PATH=" + usualPath}, Temp: t.TempDir(),
 		Root: root, ServerDir: filepath.Join(root, "server.d"), RegistryDir: filepath.Join(root, ".registry"),
 		Check: check.Options{Runner: runner, Env: []string{"PATH=" + usualPath}},
 		Health: hooks.Host{
-			Root: root, ServerDir: filepath.Join(root, "server.d"), Bash: bashPath(t),
-			Rules: hooks.Rules{Allowed: true}, Runner: runner, Env: []string{"PATH=" + usualPath, "SET=1"},
+			Root: root, ServerDir: filepath.Join(root, "server.d"), Rules: hooks.Rules{Allowed: true}, Runner: runner,
+			Bash: func() string { return bash }, Env: func() []string { return []string{"PATH=" + usualPath, "SET=1"} },
 		},
 	}
 	return o

@@ -79,7 +79,7 @@ func (e *examination) bashOn(ctx context.Context, list string) (path, version st
 	if _, err := e.Check.Runner.Run(ctx, script.Command{Path: path, Args: []string{"--version"}, Env: []string{"LC_ALL=C"}, Stdout: &said}); err != nil {
 		return path, ""
 	}
-	if match := bashVersion().FindStringSubmatch(said.Text()); match != nil {
+	if match := bashVersion.Get().FindStringSubmatch(said.Text()); match != nil {
 		version = match[1]
 	}
 	return path, version

@@ -46,7 +46,7 @@ func policy(declared *domains) string {
 // rule adds sources to a directive.
 func rule(begin string, sources []string) string {
 	for _, s := range sources {
-		if source().MatchString(s) {
+		if source.Get().MatchString(s) {
 			begin += " " + s
 		}
 	}

@@ -81,13 +81,13 @@ func (s *normalizer) value(v any) any {
 }
 
 func (s *normalizer) text(t string) string {
-	t = temporary().ReplaceAllString(t, "(temporary)")
+	t = temporary.Get().ReplaceAllString(t, "(temporary)")
 	for _, folder := range s.folders {
 		if folder != "" {
 			t = strings.ReplaceAll(t, folder, "(project)")
 		}
 	}
-	return times().ReplaceAllString(t, "(time)")
+	return times.Get().ReplaceAllString(t, "(time)")
 }
 
 // learn records the generated values of a recorded line, with their current values.

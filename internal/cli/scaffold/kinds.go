@@ -110,7 +110,7 @@ func Completion(root, name, of, argument string) (Plan, error) {
 		of = name
 	}
 	for _, s := range []string{of, argument} {
-		if !quotable().MatchString(s) {
+		if !quotable.Get().MatchString(s) {
 			return Plan{}, fmt.Errorf("name %q %w in a script; give the prompt, or its argument, one without quotes", s, ErrName)
 		}
 	}

@@ -34,9 +34,9 @@ func CheckName(name string) error {
 		return fmt.Errorf("an empty name %w; give it one", ErrName)
 	case len(name) > 128:
 		return fmt.Errorf("a name of %d characters %w; 128 are the most", len(name), ErrName)
-	case !goodName().MatchString(name):
+	case !goodName.Get().MatchString(name):
 		return fmt.Errorf("name %q %w: write letters A-Z a-z and digits, and also - _ . but not first", name, ErrName)
-	case devices().MatchString(name):
+	case devices.Get().MatchString(name):
 		return fmt.Errorf("name %q %w: Windows keeps it for a device; choose another", name, ErrName)
 	case strings.HasSuffix(name, "."):
 		return fmt.Errorf("name %q %w: Windows drops the dot at its end; leave it out", name, ErrName)

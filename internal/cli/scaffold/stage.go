@@ -33,7 +33,7 @@ func FindCheckout(dir string) (Checkout, error) {
 	}
 	for at := start; ; at = filepath.Dir(at) {
 		text, err := files.Read(filepath.Join(at, "go.mod"), sourceBytes)
-		if module := moduleLine().FindSubmatch(text); err == nil && module != nil && hasStages(at) {
+		if module := moduleLine.Get().FindSubmatch(text); err == nil && module != nil && hasStages(at) {
 			return Checkout{at, string(module[1])}, nil
 		}
 		if at == filepath.Dir(at) {
@@ -61,7 +61,7 @@ var goodStage = lazyregexp.New(`^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$`)
 // the manual. A name of several words, as in slow-calls, results in a file
 // slowcalls.go with a constructor SlowCalls.
 func (c Checkout) Stage(name string) (Plan, error) {
-	if !goodStage().MatchString(name) || len(name) > 64 {
+	if !goodStage.Get().MatchString(name) || len(name) > 64 {
 		return Plan{}, fmt.Errorf("name %q %w: write letters and digits, and - between words", name, ErrName)
 	}
 	constructor := strings.ReplaceAll(title(name), " ", "")
@@ -129,5 +129,5 @@ var declaration = lazyregexp.New(`(?m)^(?:(?:type|var|const) \((?s:.*?)^\)|(?:fu
 // declares reports whether a formatted Go file declares name at package level.
 func declares(text []byte, name string) bool {
 	named := regexp.MustCompile(`(?m)^(?:\t|\w+ )(?:\w+, )*` + name + `\b`)
-	return slices.ContainsFunc(declaration().FindAll(text, -1), named.Match)
+	return slices.ContainsFunc(declaration.Get().FindAll(text, -1), named.Match)
 }

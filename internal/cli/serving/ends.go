@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -52,18 +53,31 @@ func (s signalled) Error() string {
 	return "signal " + s.Signal.String()
 }
 
-// UntilSignal returns a context that ends with the signals that clients send to end a
-// server (S-10). They kill a server that has not exited after two seconds, so exit is called
-// within one second, whatever is stuck, and at once after a second signal. lastWords is
-// called first, but exit does not wait for it longer than lastWordsTime.
-func UntilSignal(lastWords func(why error), exit func(code int)) (ctx context.Context, stop context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	ignoreBrokenPipes()
+// An Ending ends a server by its context.
+type Ending struct {
+	Context context.Context
+	Stop    context.CancelCauseFunc
+
+	caught    chan struct{} // closed when signals are caught
+	lastWords atomic.Pointer[func(why error)]
+}
+
+// OnSignal returns the Ending for the signals that clients send to end a server (S-10). They kill a
+// server that has not exited after two seconds, so exit is called within one second, whatever is
+// stuck, and at once after a second signal.
+//
+// Catching signals takes a while, because the runtime hands each of them to a thread of its own. So it
+// is done beside the rest of the start; see [Ending.Caught].
+func OnSignal(exit func(code int)) *Ending {
+	e := &Ending{caught: make(chan struct{})}
+	e.Context, e.Stop = context.WithCancelCause(context.Background())
 	go func() {
+		signals := make(chan os.Signal, 2)
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		ignoreBrokenPipes()
+		close(e.caught)
 		why := signalled{<-signals}
-		cancel(why)
+		e.Stop(why)
 		select {
 		case <-signals:
 		case <-time.After(lastAnswers):
@@ -71,7 +85,9 @@ func UntilSignal(lastWords func(why error), exit func(code int)) (ctx context.Co
 		said := make(chan struct{})
 		go func() {
 			defer close(said)
-			lastWords(why)
+			if lastWords := e.lastWords.Load(); lastWords != nil {
+				(*lastWords)(why)
+			}
 		}()
 		select {
 		case <-said:
@@ -79,8 +95,14 @@ func UntilSignal(lastWords func(why error), exit func(code int)) (ctx context.Co
 		}
 		exit(1)
 	}()
-	return ctx, cancel
+	return e
 }
+
+// Caught returns when signals are caught. Before that they end the process at once.
+func (e *Ending) Caught() { <-e.caught }
+
+// BeforeExit sets what is called before exit, which does not wait for it longer than lastWordsTime.
+func (e *Ending) BeforeExit(lastWords func(why error)) { e.lastWords.Store(&lastWords) }
 
 // lastAnswers is how long a server may take to end after a signal. Scripts have been
 // killed before that.

@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
@@ -19,17 +20,26 @@ const (
 // when they are used.
 //
 // It is only done on Linux.
-type Rest struct{ timer *time.Timer }
-
-// NewRest returns a Rest that waits for Looked.
-func NewRest() *Rest {
-	r := &Rest{time.AfterFunc(restAfterStart, releaseProgram)}
-	r.timer.Stop()
-	return r
+//
+// The zero value waits for Looked.
+type Rest struct {
+	mu    sync.Mutex
+	timer *time.Timer // nil before the first rest
 }
 
 // Looked begins the first rest. Call it when the project has been read.
-func (r *Rest) Looked() { r.timer.Reset(restAfterStart) }
+func (r *Rest) Looked() { r.begin(restAfterStart) }
+
+// begin begins a rest, in place of one that has begun before.
+func (r *Rest) begin(after time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.timer == nil {
+		r.timer = time.AfterFunc(after, releaseProgram)
+		return
+	}
+	r.timer.Reset(after)
+}
 
 // Observe returns an observer that calls next, and begins a rest with the end of each call.
 func (r *Rest) Observe(next middleware.CallObserver) middleware.CallObserver {
@@ -40,7 +50,7 @@ func (r *Rest) Observe(next middleware.CallObserver) middleware.CallObserver {
 		}
 		return func(e middleware.CallEnd) {
 			ended(e)
-			r.timer.Reset(restAfterCall)
+			r.begin(restAfterCall)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -86,13 +87,23 @@ func (b *Board) Observe(c middleware.ObservedCall) (ended func(middleware.CallEn
 
 // meet records the name and version of the client.
 func (b *Board) meet(info json.RawMessage) {
-	var client struct{ Name, Version string }
-	if json.Unmarshal(info, &client) != nil || client.Name == "" {
+	name := text(pipeline.Member(info, "name"))
+	if name == "" {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.client = short(strings.TrimSpace(client.Name + " " + client.Version))
+	b.client = short(strings.TrimSpace(name + " " + text(pipeline.Member(info, "version"))))
+}
+
+// text returns the text of a JSON string; empty for other values. The client that has sent it waits,
+// and for encoding/json everything about the type would have to be found out first.
+func text(value json.RawMessage) string {
+	if len(value) == 0 || value[0] != '"' {
+		return ""
+	}
+	unquoted, _ := jsontext.AppendUnquote(nil, value) // invalid UTF-8 is replaced
+	return string(unquoted)
 }
 
 // ended counts a call that has ended.

@@ -18,7 +18,7 @@ var plain = lazyregexp.New(`^(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
 
 // plainPath returns the names in a filter such as .a.b, nil for any other filter.
 func plainPath(filter string) []string {
-	if !plain().MatchString(filter) {
+	if !plain.Get().MatchString(filter) {
 		return nil
 	}
 	return strings.Split(filter[1:], ".")
