@@ -12,7 +12,7 @@ import (
 )
 
 // everyMethod is the table of a server with all features.
-func everyMethod() handlers.Methods {
+func everyMethod() *handlers.Methods {
 	return handlers.Table(handlers.Families{
 		Resources:  &handlers.Resources{},
 		Prompts:    &handlers.Prompts{},
@@ -23,11 +23,11 @@ func everyMethod() handlers.Methods {
 }
 
 // having returns the names of the methods for which has reports true.
-func having(methods handlers.Methods, holds func(handlers.Method) bool) []string {
+func having(methods *handlers.Methods, holds func(handlers.Method) bool) []string {
 	var names []string
-	for name, m := range methods {
+	for m := range methods.All() {
 		if holds(m) {
-			names = append(names, name)
+			names = append(names, m.Name)
 		}
 	}
 	slices.Sort(names)
