@@ -53,7 +53,7 @@ type short struct {
 	room [room]byte
 }
 
-const room = 48
+const room = 48 // enough for a ping and its answer, with an id of nine digits
 
 // Kind returns the kind of m.
 func (m *Message) Kind() Kind { return m.kind }
