@@ -130,7 +130,7 @@ func (d *dialog) start() {
 		middleware.Cancel(log),
 		middleware.Workers(middleware.NewSlots(4, 64), nil, methods.Slow),
 	}
-	d.Client = pipetest.Start(d.t, stages, methods.Mux().Serve, pipeline.Options{Drain: time.Minute})
+	d.Client = pipetest.Start(d.t, stages, methods.Serve, pipeline.Options{Drain: time.Minute})
 	d.t.Cleanup(d.rounds.Close)
 }
 

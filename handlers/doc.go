@@ -14,8 +14,8 @@
 //	)
 //
 //	func main() {
-//		methods := handlers.Methods{"ping": {Name: "ping", Early: true, Handle: handlers.Ping}}
-//		p := pipeline.New(pipeline.NewNDJSON(os.Stdin, os.Stdout, 64<<20), nil, methods.Mux().Serve, pipeline.Options{})
+//		methods := handlers.NewMethods(handlers.Method{Name: "ping", Early: true, Handle: handlers.Ping})
+//		p := pipeline.New(pipeline.NewNDJSON(os.Stdin, os.Stdout, 64<<20), nil, methods.Serve, pipeline.Options{})
 //		if err := p.Run(context.Background()); err != nil {
 //			log.Fatal(err)
 //		}

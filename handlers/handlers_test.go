@@ -29,7 +29,7 @@ import (
 type server struct {
 	t       *testing.T
 	session *mcp.Session
-	mux     pipeline.Mux
+	methods *handlers.Methods
 	allow   []string // tools that the policy allows; all if empty
 	asked   run.Call
 	check   *mcptest.Checker
@@ -58,7 +58,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, session: &mcp.Session{}, mux: pipeline.Mux{}, allow: allow, check: mcptest.New(t)}
+	s := &server{t: t, session: &mcp.Session{}, allow: allow, check: mcptest.New(t)}
 	log := slog.New(slog.DiscardHandler)
 	logging := handlers.Logging{Session: s.session, Log: log}
 	who := func(bool) (mcp.Implementation, string) {
@@ -70,7 +70,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	}
 	known := &roots.Roots{Ask: handlers.AskRoots(s.session), Log: log, Fallback: roots.Folders(root, ".")}
 	offers := mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}, Completions: &struct{}{}}
-	for _, m := range handlers.Table(handlers.Families{
+	s.methods = handlers.Table(handlers.Families{
 		Envelope:  handlers.Envelope{Server: func() mcp.Implementation { i, _ := who(false); return i }},
 		Lifecycle: handlers.Lifecycle{Session: s.session, Offers: offers, Server: who, Log: log},
 		Listens:   &handlers.Listens{Offers: offers, Log: log},
@@ -84,9 +84,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 		Completion: &handlers.Completion{Catalog: p, Run: func(_ context.Context, c project.Completion, _ mcp.CompleteParams, offset, limit int) ([]string, int, int, error) {
 			return []string{filepath.Base(c.Path)}, offset + limit, 7, nil
 		}},
-	}) {
-		s.mux[m.Name] = m.Handle
-	}
+	})
 	return s
 }
 
@@ -129,7 +127,7 @@ func (s *server) call(method, params string) string {
 		params = `,"params":` + params
 	}
 	sent := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"%s"%s}`, method, params)
-	got := pipetest.Chain(s.t, nil, s.mux.Serve, sent)
+	got := pipetest.Chain(s.t, nil, s.methods.Serve, sent)
 	if len(got) != 1 {
 		s.t.Fatalf("%d answers", len(got))
 	}

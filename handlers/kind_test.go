@@ -28,10 +28,10 @@ func TestANotificationSentAsARequestIsAnUnknownMethod(t *testing.T) {
 func TestARequestThatIsSentAsANotificationDoesNothing(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, map[string]string{"a": `{}`})
-	is.Equal(len(pipetest.Chain(t, nil, s.mux.Serve, pipetest.Notification("initialize", `{}`))), 0)
+	is.Equal(len(pipetest.Chain(t, nil, s.methods.Serve, pipetest.Notification("initialize", `{}`))), 0)
 	is.Equal(s.session.Phase(), mcp.Unopened) // B-08: no session is opened without the client's knowledge
 	s.call("initialize", `{}`)
-	pipetest.Chain(t, nil, s.mux.Serve,
+	pipetest.Chain(t, nil, s.methods.Serve,
 		pipetest.Notification("tools/call", `{"name":"a"}`), pipetest.Notification("logging/setLevel", `{"level":"error"}`), pipetest.Notification("shutdown", ""))
 	is.True(s.asked.Tool == nil)             // no tool ran
 	is.Equal(s.session.Level(), mcp.Info)    // no other level was set

@@ -28,12 +28,9 @@ func TestMinimalModeOffersNoMoreThanLogging(t *testing.T) {
 		Tasks:      &handlers.Tasks{},
 		Listens:    &handlers.Listens{},
 	})
-	mux := pipeline.Mux{}
-	for _, m := range handlers.Table(families) {
-		mux[m.Name] = m.Handle
-	}
+	methods := handlers.Table(families)
 	answer := func(method, params string) string {
-		return pipetest.In(t, pipeline.Middleware{Name: "none"}, mux.Serve, pipetest.Call(1, method, params))[0]
+		return pipetest.In(t, pipeline.Middleware{Name: "none"}, methods.Serve, pipetest.Call(1, method, params))[0]
 	}
 	const result, refused = `{"jsonrpc":"2.0","id":1,"result":`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":`
 	is.Equal(answer("initialize", `{}`), result+`{"protocolVersion":"2025-11-25","capabilities":{"logging":{}},"serverInfo":{"name":"probe","version":"1"}}}`)

@@ -92,7 +92,7 @@ func (w *workshop) connect() *pipetest.Client {
 		middleware.Workers(w.slots, nil, methods.Slow),
 		middleware.Timeout(methods.Limit),
 	}
-	return pipetest.Start(w.t, stages, methods.Mux().Serve, pipeline.Options{})
+	return pipetest.Start(w.t, stages, methods.Serve, pipeline.Options{})
 }
 
 func use(id int, tool string) string {
@@ -205,8 +205,8 @@ func TestASlowLookDelaysOthersOnlyBriefly(t *testing.T) {
 		s.Open(mcp.Latest(), mcp.ClientCapabilities{})
 		w := newWorkshop(t, 1)
 		tools := handlers.Tools{Session: s, Catalog: slowDisk{w.project}, Policy: &policy.Policy{}}
-		mux := handlers.Table(handlers.Families{Tools: tools, Listens: &handlers.Listens{}}).Mux()
-		c := pipetest.Start(t, nil, mux.Serve, pipeline.Options{})
+		methods := handlers.Table(handlers.Families{Tools: tools, Listens: &handlers.Listens{}})
+		c := pipetest.Start(t, nil, methods.Serve, pipeline.Options{})
 		start := time.Now()
 		c.Send(pipetest.Call(1, "tools/list", ""), pipetest.Call(2, "ping", ""))
 		is.Equal(ids([]string{c.Recv()}), []string{"2"})

@@ -75,7 +75,7 @@ type Families struct {
 const minute = time.Minute
 
 // Table lists every method that the server answers.
-func Table(f Families) Methods {
+func Table(f Families) *Methods {
 	e, l, g, r, t := f.Envelope, f.Lifecycle, f.Logging, f.Roots, f.Tools
 	table := []Method{
 		requireParams(method(e, Method{Name: "initialize", Era: WithSession, Minimal: true, Early: true}, l.Initialize)),
@@ -115,61 +115,21 @@ func Table(f Families) Methods {
 	if o := f.Completion; o != nil {
 		table = append(table, method(e, Method{Name: "completion/complete", Slow: true, Limit: minute, Counted: true}, o.Complete))
 	}
-	methods := make(Methods, len(table))
-	for _, m := range table {
+	for i, m := range table {
 		if f.minimal {
 			m = m.inMinimalMode()
 		}
 		m.Handle = m.checkKind(m.Handle)
-		methods[m.Name] = m
+		table[i] = m
 	}
-	return methods
+	return NewMethods(table...)
 }
 
 // IsMCP reports whether Table lists a method, for a server that offers all families.
 func IsMCP(method string) bool {
-	_, there := Table(Families{Resources: &Resources{}, Prompts: &Prompts{}, Completion: &Completion{}, Tasks: &Tasks{}})[method]
-	return there
+	all := Table(Families{Resources: &Resources{}, Prompts: &Prompts{}, Completion: &Completion{}, Tasks: &Tasks{}})
+	return all.row(method) != unlisted
 }
-
-// Methods are the rows of the table by name, and the funcs that stages need. For a method that is
-// not in the table all are false, but for Counted.
-type Methods map[string]Method
-
-// Mux answers each method with its handler.
-func (x Methods) Mux() pipeline.Mux {
-	mux := make(pipeline.Mux, len(x))
-	for name, m := range x {
-		mux[name] = m.Handle
-	}
-	return mux
-}
-
-// Knows reports whether a revision has a method for calls, or no revision has it. Notifications are
-// not methods for calls.
-func (x Methods) Knows(r *mcp.Revision, method string) bool {
-	return !isNotification(method) && x[method].Era.Has(r)
-}
-
-// Early reports whether a method is served before the session is ready.
-func (x Methods) Early(method string) bool { return x[method].Early }
-
-// Counted reports whether calls of a method count towards the limit.
-func (x Methods) Counted(method string) bool {
-	m, there := x[method]
-	return m.Counted || !there
-}
-
-// Quick reports whether a message is a call that is served at once.
-func (x Methods) Quick(m *pipeline.Message) bool {
-	return m.Kind() == pipeline.Call && x[m.Method()].Quick
-}
-
-// Slow reports whether the handler of a call asks for a slot.
-func (x Methods) Slow(m *pipeline.Message) bool { return x[m.Method()].Slow }
-
-// Limit returns how long a call may take.
-func (x Methods) Limit(m *pipeline.Message) time.Duration { return x[m.Method()].Limit }
 
 // Ping answers ping (PI-01). It ignores its params, but they must be an object (J-16).
 func Ping(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {

@@ -9,10 +9,12 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 // everyMethod is the table of a server with all features.
-func everyMethod() handlers.Methods {
+func everyMethod() *handlers.Methods {
 	return handlers.Table(handlers.Families{
 		Resources:  &handlers.Resources{},
 		Prompts:    &handlers.Prompts{},
@@ -23,11 +25,11 @@ func everyMethod() handlers.Methods {
 }
 
 // having returns the names of the methods for which has reports true.
-func having(methods handlers.Methods, holds func(handlers.Method) bool) []string {
+func having(methods *handlers.Methods, holds func(handlers.Method) bool) []string {
 	var names []string
-	for name, m := range methods {
+	for m := range methods.All() {
 		if holds(m) {
-			names = append(names, name)
+			names = append(names, m.Name)
 		}
 	}
 	slices.Sort(names)
@@ -63,4 +65,22 @@ func TestTheTableHasThePropertiesOfEachMethod(t *testing.T) {
 		[]string{"prompts/get", "server/discover", "tools/call"}) // scripts have their own limits, and discover reads almost nothing
 	is.Equal(having(methods, func(m handlers.Method) bool { return m.Cache != "" && m.Slow }), []string{"resources/read"})
 	is.True(methods.Counted("unknown"))
+}
+
+func TestMessagesOfDifferentMethodsGetTheirOwnRows(t *testing.T) {
+	is := is.New(t)
+	methods := everyMethod()
+	methods.Add(handlers.Method{Name: "own", Slow: true, Handle: pipetest.OK})
+	for range 2 { // whatever was asked before
+		for method, slow := range map[string]bool{"ping": false, "tools/call": true, "unknown": false, "own": true} {
+			m := pipeline.Parse([]byte(pipetest.Call(1, method, "{}")))
+			is.Equal(methods.Slow(m), slow)
+			is.Equal(methods.Quick(m), method == "ping")
+			is.Equal(methods.Counted(method), method == "tools/call" || method == "unknown")
+		}
+	}
+	is.Equal(pipetest.Chain(t, nil, methods.Serve, pipetest.Call(1, "own", ""), pipetest.Call(2, "unknown", "")), []string{
+		`{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found: unknown"}}`,
+	})
 }

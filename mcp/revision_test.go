@@ -27,15 +27,14 @@ func TestANewStatelessRevisionIsOneRow(t *testing.T) {
 			Log:     slog.New(slog.DiscardHandler),
 		},
 	})
-	mux := methods.Mux()
-	mux["revision"] = func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	methods.Add(handlers.Method{Name: "revision", Handle: func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		return m.Answer(mcp.TermsOf(ctx, &session).Revision().Version)
-	}
+	}})
 	claim := func(version string) string {
 		return `{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + version + `","io.modelcontextprotocol/clientCapabilities":{}}}`
 	}
 	stages := []pipeline.Middleware{middleware.Stateless(methods.Knows), middleware.Lifecycle(&session, middleware.Admission{Early: methods.Early, Knows: methods.Knows})}
-	got := pipetest.Chain(t, stages, mux.Serve,
+	got := pipetest.Chain(t, stages, methods.Serve,
 		pipetest.Call(1, "revision", claim("2027-07-28")),
 		pipetest.Call(2, "revision", claim("2026-07-28")),
 		pipetest.Call(3, "ping", claim("2027-07-28")),

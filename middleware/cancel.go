@@ -44,10 +44,12 @@ type canceller struct {
 // leaves, or its turn ends without one.
 type call struct {
 	lazyContext
-	turn      any  // see pipeline.Turn
 	immune    bool // it cannot be cancelled
 	cancelled bool // guarded by canceller.mu
 }
+
+// turn returns the turn of the message of the call; see [pipeline.Turn].
+func (c *call) turn() any { return pipeline.Turn(c.parent) }
 
 type callKey struct{}
 
@@ -66,33 +68,25 @@ func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipel
 	case m.Kind() != pipeline.Call:
 		return next(ctx, m)
 	}
-	call := &call{lazyContext: lazyContext{parent: ctx}, turn: pipeline.Turn(ctx), immune: m.Method() == "initialize"}
+	call := &call{lazyContext: lazyContext{parent: ctx}, immune: m.Method() == "initialize"}
 	defer call.cancel(nil)
-	key := m.ID().Key()
-	if !c.add(key, call) {
+	if !c.add(m, call) {
 		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running", pipeline.ErrInvalidRequest, m.ID())), nil
 	}
-	pipeline.Afterwards(ctx, func(context.Context) { c.take(key, call.turn) }) // if its answer was dropped, or something panicked
+	pipeline.Afterwards(ctx, func(ctx context.Context) { c.take(ctx, m) }) // if its answer was dropped, or something panicked
 	return next(call, m)
 }
 
 // outbound drops what a cancelled call causes, and ends a call with its answer.
 func (c *canceller) outbound(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 	answers := m.Kind() == pipeline.Response
-	var cause *call
-	if answers {
-		cause = c.take(m.ID().Key(), pipeline.Turn(ctx))
-	} else {
-		cause, _ = ctx.Value(callKey{}).(*call)
-	}
 	switch {
-	case cause == nil || !c.isCancelled(cause):
-		return next(ctx, m)
-	case answers:
+	case answers && c.take(ctx, m):
 		return nil
-	default: // the sender of a call would wait for ever
+	case !answers && c.isCancelled(ctx): // the sender of a call would wait for ever
 		return ErrCancelled
 	}
+	return next(ctx, m)
 }
 
 // cancel ends the call that a notification names.
@@ -122,10 +116,11 @@ func (c *canceller) end(key string) bool {
 
 // add adds a call; it reports false if one with that id is running. A stage further out may try a
 // message again: that is the same call, cancelled if it was.
-func (c *canceller) add(key string, call *call) bool {
+func (c *canceller) add(m *pipeline.Message, call *call) bool {
+	key := m.ID().Key()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if before := c.running[key]; before != nil && before.turn != call.turn {
+	if before := c.running[key]; before != nil && before.turn() != call.turn() {
 		return false
 	} else if before != nil && before.cancelled {
 		call.cancelled = true
@@ -135,24 +130,27 @@ func (c *canceller) add(key string, call *call) bool {
 	return true
 }
 
-// take removes the running call with that id and returns it. The answer to
-// another message with the same id, such as a refusal further out, has another
-// turn and takes nothing.
-func (c *canceller) take(key string, turn any) *call {
+// take removes the running call with the id of m, its call or answer, and reports whether it was
+// cancelled. The answer to another message with the same id, such as a refusal further out, has
+// another turn and takes nothing.
+func (c *canceller) take(ctx context.Context, m *pipeline.Message) (cancelled bool) {
+	key, turn := m.ID().Key(), pipeline.Turn(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	call := c.running[key]
-	if call == nil || call.turn != turn {
-		return nil
+	if call == nil || call.turn() != turn {
+		return false
 	}
 	delete(c.running, key)
-	return call
+	return call.cancelled
 }
 
-func (c *canceller) isCancelled(call *call) bool {
+// isCancelled reports whether the call that causes a message was cancelled.
+func (c *canceller) isCancelled(ctx context.Context) bool {
+	call, _ := ctx.Value(callKey{}).(*call)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return call.cancelled
+	return call != nil && call.cancelled
 }
 
 // A lazyContext is the context of context.WithCancelCause, created when something asks when it
@@ -160,36 +158,41 @@ func (c *canceller) isCancelled(call *call) bool {
 type lazyContext struct {
 	parent context.Context
 
-	mu     sync.Mutex
-	made   context.Context // nil: not needed yet
-	end    context.CancelCauseFunc
-	ended  bool
-	reason error // the cause, if it ended before it was made
+	mu    sync.Mutex
+	made  context.Context // nil: not needed yet
+	end   context.CancelCauseFunc
+	ended bool // before it was made, without a cause
 }
 
 // cancel ends the context with a cause, as a CancelCauseFunc does.
 func (c *lazyContext) cancel(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case c.made != nil:
-		c.end(cause)
-	case !c.ended:
-		c.ended, c.reason = true, cause
+	if c.made == nil && cause == nil {
+		c.ended = true
+		return
 	}
+	c.make()
+	c.end(cause)
 }
 
 // context creates the context if needed and returns it.
 func (c *lazyContext) context() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.made == nil {
-		c.made, c.end = context.WithCancelCause(c.parent)
-		if c.ended {
-			c.end(c.reason)
-		}
-	}
+	c.make()
 	return c.made
+}
+
+// make is context with c.mu held.
+func (c *lazyContext) make() {
+	if c.made != nil {
+		return
+	}
+	c.made, c.end = context.WithCancelCause(c.parent)
+	if c.ended {
+		c.end(nil)
+	}
 }
 
 func (c *lazyContext) Done() <-chan struct{} { return c.context().Done() }

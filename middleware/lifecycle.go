@@ -66,16 +66,16 @@ type lifecycle struct {
 }
 
 func (l *lifecycle) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-	closing := l.session.Phase() == mcp.Closing
+	phase := l.session.Phase()
 	if m.Kind() == pipeline.Call {
-		if err := l.admit(ctx, m.Method()); err == errHeld {
+		if err := l.admit(ctx, phase, m.Method()); err == errHeld {
 			return l.hold(ctx, m, next)
 		} else if err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case m.Method() == "exit" && closing:
+	case m.Method() == "exit" && phase == mcp.Closing:
 		l.exit(pipeline.From(ctx))
 		if m.Kind() == pipeline.Notification {
 			return nil, nil
@@ -118,8 +118,7 @@ var (
 )
 
 // admit returns why a call is not served now, nil if it is.
-func (l *lifecycle) admit(ctx context.Context, method string) error {
-	phase := l.session.Phase()
+func (l *lifecycle) admit(ctx context.Context, phase mcp.Phase, method string) error {
 	switch {
 	case mcp.ClaimOf(ctx) != nil: // it needs no session (B-01)
 		if phase == mcp.Closing && l.session.Opened() {

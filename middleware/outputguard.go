@@ -85,6 +85,8 @@ func repair(m *pipeline.Message) (*pipeline.Message, error) {
 		return nil, errors.New("a result needs the id of its call")
 	case m.Params() != nil && !structured(m.Params()):
 		return nil, errors.New("params that are neither an object nor an array")
+	case m.Encoded(): // on one line
+		return m, nil
 	}
 	line := m.Line()
 	if bytes.IndexByte(line, '\r') < 0 && bytes.IndexByte(line, '\n') < 0 {

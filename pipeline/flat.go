@@ -21,7 +21,7 @@ func (e *envelope) flat(line []byte) bool {
 		if n == 0 || n == len(value) {
 			return false
 		}
-		if member := e.member(rest[:name]); member != nil {
+		if member := e.member(rest[1 : name-1]); member != nil {
 			e.set(member, value[:n])
 		}
 		switch rest = value[n:]; {

@@ -7,9 +7,10 @@ package pipeline
 
 // A gatherer is a stream that can hold lines back. Lines leave in the order of the calls of put.
 type gatherer interface {
-	// ready reports whether a short message is available that can be read without waiting. Only the
-	// reading goroutine calls it.
-	ready() bool
+	// short returns the next line if it is short and can be read without waiting; else it returns
+	// false and reads nothing. The line is valid until the next read. Only the reading goroutine
+	// calls it.
+	short() (line []byte, ok bool)
 	// put writes a message, after the lines that were held back. With hold it may stay in memory;
 	// held reports whether it does.
 	put(m *Message, hold bool) (held bool, err error)
@@ -29,8 +30,10 @@ func (p *Pipeline) holds(t *turn) bool {
 		return false
 	}
 	defer t.passed.Store(false)
-	if p.ahead == nil && p.lost == nil && p.gather.ready() {
-		p.ahead, _ = p.read()
+	if p.ahead == nil && p.lost == nil {
+		if line, ok := p.gather.short(); ok {
+			p.ahead = parseCopy(line)
+		}
 	}
 	return p.ahead != nil && p.quick(p.ahead)
 }

@@ -241,6 +241,40 @@ func TestAClientThatReadsNothingDoesNotKeepTheEndOfInputFromBeingSeen(t *testing
 	})
 }
 
+func TestMessagesThatCameTogetherKeepTheirLines(t *testing.T) {
+	is := is.New(t)
+	var lines []string
+	for i := range 300 { // more than one buffer of the stream, short lines and long ones
+		lines = append(lines, strings.TrimSpace(call(i, "quick"+strings.Repeat("-", i*i%500))))
+	}
+	var seen []*pipeline.Message
+	keep := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		seen = append(seen, m)
+		return m.Answer(nil)
+	}
+	stream := pipeline.NewNDJSON(strings.NewReader(strings.Join(lines, "\n")), io.Discard, 0)
+	is.NoErr(pipeline.New(stream, nil, keep, pipeline.Options{Quick: quick}).Run(t.Context()))
+	is.Equal(len(seen), len(lines))
+	for i, m := range seen {
+		is.Equal(string(m.Line()), lines[i])
+		is.Equal(m.ID().String(), fmt.Sprint(i))
+	}
+}
+
+func TestALineThatIsTooLongIsRefusedAlsoAmongOthers(t *testing.T) {
+	is := is.New(t)
+	var out writes
+	long := call(2, "quick"+strings.Repeat("-", 100))
+	stream := pipeline.NewNDJSON(strings.NewReader(call(1, "quick")+long+call(3, "quick")), &out, 100)
+	is.NoErr(pipeline.New(stream, nil, pipetest.OK, pipeline.Options{Quick: quick}).Run(t.Context()))
+	got := out.take()
+	is.Equal(len(got), 2)
+	is.Equal(got[0], pong(1))
+	refusal, last, _ := strings.Cut(got[1], "\n")
+	is.True(strings.Contains(refusal, "longer than 100 bytes"))
+	is.Equal(last, pong(3))
+}
+
 // A full buffer is written without waiting.
 func TestManyAnswersLeaveInWritesOfBoundedSize(t *testing.T) {
 	is := is.New(t)

@@ -42,10 +42,18 @@ type Message struct {
 	line     []byte // one line without its newline
 	id       ID     // zero for notifications and unreadable ids
 	method   string // calls and notifications only
-	params   []byte // nil when absent or null
-	result   []byte // responses only
+	value    []byte // the params, nil when absent or null; of a response the result
 	fault    *jsonrpc2.Error
 }
+
+// A short is a message with room for its line: most lines are short, and then a message costs one
+// allocation.
+type short struct {
+	Message
+	room [room]byte
+}
+
+const room = 48 // enough for a ping and its answer, with an id of nine digits
 
 // Kind returns the kind of m.
 func (m *Message) Kind() Kind { return m.kind }
@@ -67,10 +75,20 @@ func (m *Message) Method() string { return m.method }
 
 // Params returns the params of a call or notification as they were sent, nil
 // when they are absent or null (J-16).
-func (m *Message) Params() json.RawMessage { return m.params }
+func (m *Message) Params() json.RawMessage {
+	if m.kind == Response {
+		return nil
+	}
+	return m.value
+}
 
 // Result returns the result of a response as it was sent, nil for an error.
-func (m *Message) Result() json.RawMessage { return m.result }
+func (m *Message) Result() json.RawMessage {
+	if m.kind != Response {
+		return nil
+	}
+	return m.value
+}
 
 // Fault returns the error of an error response, and of a malformed message the error that answers
 // it. It is nil for all other messages.
@@ -90,7 +108,7 @@ func (m *Message) terminated() bool { return m.newline }
 // Decode reads the params into v, with names in their exact case. Absent params
 // leave v alone. The error wraps ErrInvalidParams (an array, a wrong type, a
 // duplicate name at any depth) or ErrInvalidRequest (a scalar) and names the place.
-func (m *Message) Decode(v any) error { return decodeParams(m.params, v) }
+func (m *Message) Decode(v any) error { return decodeParams(m.Params(), v) }
 
 // Answer returns the response to m with a result: any value that encodes as JSON, an [Encoded]
 // value, a json.RawMessage that is passed on unread, or nothing (nil, an empty json.RawMessage) for
@@ -100,11 +118,8 @@ func (m *Message) Answer(result any) (*Message, error) {
 	if m.id.IsZero() {
 		return nil, fmt.Errorf("%w: %s has no id, so no result can answer it", ErrInternal, m.describe())
 	}
-	short := new(struct { // most answers are; they cost one allocation
-		Message
-		line [96]byte
-	})
-	line := append(short.line[:0], `{"jsonrpc":"2.0","id":`...)
+	s := new(short)
+	line := append(s.room[:0], `{"jsonrpc":"2.0","id":`...)
 	line = append(line, m.id.raw...)
 	line = append(line, `,"result":`...)
 	from := len(line)
@@ -114,8 +129,8 @@ func (m *Message) Answer(result any) (*Message, error) {
 	}
 	to := len(line)
 	line = append(line, "}\n"...)
-	short.Message = Message{kind: Response, line: line[:to+1], newline: true, encoded: encoded, id: m.id, result: line[from:to:to]}
-	return &short.Message, nil
+	s.Message = Message{kind: Response, line: line[:to+1], newline: true, encoded: encoded, id: m.id, value: line[from:to:to]}
+	return &s.Message, nil
 }
 
 // Refuse returns the error response to m for err; see [WireError] for what the client gets.
@@ -170,7 +185,7 @@ func newRequest(id ID, method string, params any) (*Message, error) {
 		if line, m.encoded, err = appendJSON(line, params); err != nil {
 			return nil, err
 		}
-		m.params = line[from:len(line):len(line)]
+		m.value = line[from:len(line):len(line)]
 	}
 	m.line = append(line, '}')
 	return m, nil

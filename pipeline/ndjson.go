@@ -46,13 +46,14 @@ const (
 	gatherSize = 32 << 10
 )
 
-func (s *NDJSON) ready() bool {
-	n := min(s.in.Buffered(), shortLine)
-	if n == 0 {
-		return false
+func (s *NDJSON) short() (line []byte, ok bool) {
+	b, _ := s.in.Peek(min(s.in.Buffered(), shortLine))
+	end := bytes.IndexByte(b, '\n')
+	if end < 0 || s.max > 0 && end > s.max {
+		return nil, false
 	}
-	b, _ := s.in.Peek(n)
-	return bytes.IndexByte(b, '\n') >= 0
+	s.in.Discard(end + 1)
+	return b[:end], true
 }
 
 func (s *NDJSON) put(m *Message, hold bool) (held bool, err error) {

@@ -46,18 +46,36 @@ const maxFlat = 512
 // envelope, and finds id, method, params, result and error.
 func Parse(line []byte) *Message {
 	m := &Message{line: line}
+	m.parse()
+	return m
+}
+
+// parseCopy is Parse for a line whose memory will be used again.
+func parseCopy(line []byte) *Message {
+	if len(line) > room {
+		return Parse(bytes.Clone(line))
+	}
+	s := new(short)
+	s.line = append(s.room[:0], line...)
+	s.parse()
+	return &s.Message
+}
+
+func (m *Message) parse() {
+	line := m.line
 	if len(line) <= maxFlat {
 		var e envelope
 		if e.flat(line) {
 			m.classify(&e)
-			return m
+			return
 		}
 	}
 	if bytes.IndexByte(line, '\n') >= 0 {
 		m.line = unwrap(line)
 	}
 	if !utf8.Valid(line) {
-		return m.malformed(jsonrpc2.CodeParseError, "not valid UTF-8")
+		m.malformed(jsonrpc2.CodeParseError, "not valid UTF-8")
+		return
 	}
 	s := scanners.Get().(*scanner)
 	s.buf = *bytes.NewBuffer(m.line)
@@ -65,7 +83,6 @@ func Parse(line []byte) *Message {
 	m.scan(s.dec)
 	s.buf = bytes.Buffer{}
 	scanners.Put(s)
-	return m
 }
 
 // unwrap joins several lines to one: a newline is only white space in JSON.
@@ -86,7 +103,7 @@ func (m *Message) malformed(code int64, format string, args ...any) *Message {
 	case m.response:
 		prefix = "invalid response: "
 	}
-	m.kind, m.method, m.params, m.result = Malformed, "", nil, nil
+	m.kind, m.method, m.value = Malformed, "", nil
 	m.fault = Errorf(code, prefix+format, args...)
 	return m
 }
@@ -138,7 +155,7 @@ func (e *envelope) read(dec *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		member := e.member(name)
+		member := e.member(text(name))
 		value, err := dec.ReadValue()
 		if err != nil {
 			return err
@@ -163,12 +180,7 @@ func (e *envelope) set(member *jsontext.Value, value jsontext.Value) {
 
 // member returns the place for the value of a member, nil for names that are not JSON-RPC's. The
 // comparison is exact: "Method" is not "method".
-func (e *envelope) member(name jsontext.Value) *jsontext.Value {
-	if bytes.IndexByte(name, '\\') >= 0 {
-		name, _ = jsontext.AppendUnquote(nil, name)
-	} else {
-		name = name[1 : len(name)-1]
-	}
+func (e *envelope) member(name []byte) *jsontext.Value {
 	switch string(name) {
 	case "jsonrpc":
 		return &e.version
@@ -209,14 +221,14 @@ func (m *Message) classify(e *envelope) {
 	case e.id != nil && m.id.IsZero():
 		m.malformed(invalid, `"id" must be a string or a number`)
 	default:
-		m.kind, m.method = Call, unquote(e.method)
+		m.kind, m.method = Call, string(text(e.method))
 		if e.id == nil {
 			m.kind = Notification
 		}
 		if e.params.Kind() != 'n' {
-			m.params = clip(e.params)
+			m.value = clip(e.params)
 		}
-		if k := m.params; m.kind == Call && k != nil && k[0] != '{' && k[0] != '[' {
+		if k := m.value; m.kind == Call && k != nil && k[0] != '{' && k[0] != '[' {
 			m.malformed(invalid, `"params" must be an object`)
 		}
 	}
@@ -234,7 +246,7 @@ func (m *Message) classifyResponse(e *envelope) {
 	case m.id.IsZero() && !(noID && e.err != nil):
 		m.malformed(invalid, `"id" must be a string or a number`)
 	case e.result != nil:
-		m.kind, m.response, m.result = Response, false, clip(e.result)
+		m.kind, m.response, m.value = Response, false, clip(e.result)
 	case e.err.Kind() != '{' || jsonv2.Unmarshal(e.err, fault, lenient) != nil:
 		m.malformed(invalid, `"error" must be an object with a number as "code" and a string as "message"`)
 	default:
@@ -256,7 +268,7 @@ func (m *Message) Items() []*Message {
 		if err != nil {
 			break
 		}
-		item := Parse(slices.Clone(v))
+		item := parseCopy(v)
 		if item.kind == Batch {
 			item.malformed(jsonrpc2.CodeInvalidRequest, "batches cannot be nested")
 		}
@@ -265,12 +277,13 @@ func (m *Message) Items() []*Message {
 	return items
 }
 
-func unquote(v jsontext.Value) string {
+// text returns the text of a JSON string.
+func text(v jsontext.Value) []byte {
 	if bytes.IndexByte(v, '\\') < 0 {
-		return string(v[1 : len(v)-1])
+		return v[1 : len(v)-1]
 	}
 	s, _ := jsontext.AppendUnquote(nil, v)
-	return string(s)
+	return s
 }
 
 // clip keeps an append to the value from writing into the line behind it.

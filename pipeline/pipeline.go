@@ -117,7 +117,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		moved:       make(chan struct{}, 1),
 		over:        make(chan struct{}),
 		stopped:     make(chan struct{}),
-		wire:        wire{held: make(chan struct{}, 1), cut: make(chan struct{})},
+		wire:        newWire(),
 	}
 	p.relay.next, p.relay.over = make(chan func()), p.inputClosed
 	if p.grace <= 0 {

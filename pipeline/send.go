@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 )
 
 // Notify sends a notification through the Outbound doors. Params are as for [NewNotification]. Pass
@@ -126,23 +127,28 @@ func (p *Pipeline) streamFailed(err error) error {
 
 // A wire is a lock that can be cut: then no one waits for it any more.
 type wire struct {
-	held chan struct{} // holds one value while it is locked
-	cut  chan struct{} // closed to release those who wait
+	wanted atomic.Int32  // how many hold it or wait for it
+	next   chan struct{} // hands it to one of those who wait
+	cut    chan struct{} // closed to release those who wait
 }
+
+func newWire() wire { return wire{next: make(chan struct{}, 1), cut: make(chan struct{})} }
 
 // lock reports false if the wire is cut and was not free.
 func (w *wire) lock() bool {
-	select {
-	case w.held <- struct{}{}:
+	if w.wanted.Add(1) == 1 {
 		return true
-	default:
 	}
 	select {
-	case w.held <- struct{}{}:
+	case <-w.next:
 		return true
 	case <-w.cut:
 		return false
 	}
 }
 
-func (w *wire) unlock() { <-w.held }
+func (w *wire) unlock() {
+	if w.wanted.Add(-1) > 0 {
+		w.next <- struct{}{}
+	}
+}

@@ -19,7 +19,7 @@ const backlog = 1024
 //
 // To add your own stage, write it as in examples/custom-middleware and add a line here, or, in your
 // own program, return a longer list from [Options.Chain].
-func (s *session) chain(methods handlers.Methods) []pipeline.Middleware {
+func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 	o, limits, log := s.server.options, s.server.options.Limits, s.server.log
 	logged := func(m *pipeline.Message) bool { // but not requests that clients send at every keystroke
 		return methods.Slow(m) && m.Method() != "completion/complete"

@@ -1,0 +1,86 @@
+package handlers
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// Methods are the rows of the table, and the funcs that stages need. For a method that is not in
+// the table all are false, but for Counted.
+type Methods struct {
+	rows map[string]*Method
+	last atomic.Pointer[Method] // asked for; see row
+}
+
+// NewMethods returns a table of some rows.
+func NewMethods(rows ...Method) *Methods {
+	x := &Methods{rows: make(map[string]*Method, len(rows))}
+	for _, m := range rows {
+		x.Add(m)
+	}
+	return x
+}
+
+// Add adds a method to the table, or replaces it. It must not be called once the table is in use.
+func (x *Methods) Add(m Method) { x.rows[m.Name] = &m }
+
+// All returns the rows of the table, in no order.
+func (x *Methods) All() iter.Seq[Method] {
+	return func(yield func(Method) bool) {
+		for _, m := range x.rows {
+			if !yield(*m) {
+				return
+			}
+		}
+	}
+}
+
+// row returns the row of a method. Stage after stage asks for that of the same message, so the last
+// one is at hand.
+func (x *Methods) row(method string) *Method {
+	if last := x.last.Load(); last != nil && last.Name == method {
+		return last
+	}
+	row := x.rows[method]
+	if row == nil {
+		return unlisted
+	}
+	x.last.Store(row)
+	return row
+}
+
+// unlisted is the row of all methods that are not in the table.
+var unlisted = &Method{Counted: true, Handle: pipeline.Mux(nil).Serve}
+
+// Serve answers a message with the handler of its method, as a [pipeline.Mux] does.
+func (x *Methods) Serve(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	return x.row(m.Method()).Handle(ctx, m)
+}
+
+// Knows reports whether a revision has a method for calls, or no revision has it. Notifications are
+// not methods for calls.
+func (x *Methods) Knows(r *mcp.Revision, method string) bool {
+	return !isNotification(method) && x.row(method).Era.Has(r)
+}
+
+// Early reports whether a method is served before the session is ready.
+func (x *Methods) Early(method string) bool { return x.row(method).Early }
+
+// Counted reports whether calls of a method count towards the limit.
+func (x *Methods) Counted(method string) bool { return x.row(method).Counted }
+
+// Quick reports whether a message is a call that is served at once.
+func (x *Methods) Quick(m *pipeline.Message) bool {
+	return m.Kind() == pipeline.Call && x.row(m.Method()).Quick
+}
+
+// Slow reports whether the handler of a call asks for a slot.
+func (x *Methods) Slow(m *pipeline.Message) bool { return x.row(m.Method()).Slow }
+
+// Limit returns how long a call may take.
+func (x *Methods) Limit(m *pipeline.Message) time.Duration { return x.row(m.Method()).Limit }
