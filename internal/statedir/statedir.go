@@ -45,6 +45,10 @@ func (d *Dir) Remove() error {
 	if d.lock != nil {
 		defer d.lock.Close()
 		release(d.lock)
+		os.Remove(filepath.Join(d.Path, lockName)) // often there is nothing else, and nothing to look for
+	}
+	if os.Remove(d.Path) == nil {
+		return nil
 	}
 	return files.RemoveAll(d.Path)
 }
