@@ -26,6 +26,8 @@ type Watcher struct {
 	mounts *os.File        // nil if the system does not show them
 	exits  bool            // the process ends soon after Close
 
+	closeOnce func() error
+
 	// adding is held for reading while a new path is added, so that these run in parallel, and for
 	// writing by everything that reads the queue or forgets a path: it finds each watch descriptor
 	// with its path.
@@ -84,6 +86,7 @@ func New(notify func(Event)) (*Watcher, error) {
 		w.file.Close()
 		return nil, err
 	}
+	w.closeOnce = sync.OnceValue(w.close)
 	w.openMounts()
 	return w, nil
 }
@@ -98,8 +101,10 @@ func (w *Watcher) openMounts() {
 	w.mounts = os.NewFile(uintptr(fd), "mountinfo")
 }
 
-// Close stops the watcher.
-func (w *Watcher) Close() error {
+// Close stops the watcher. It may be called more than once.
+func (w *Watcher) Close() error { return w.closeOnce() }
+
+func (w *Watcher) close() error {
 	w.adding.Lock()
 	if w.mounts != nil {
 		w.mounts.Close()
