@@ -2,41 +2,37 @@ package serving
 
 import (
 	"os"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
 // WhenUnread calls f once when the reading end of a pipe or socket is closed, even if
-// nothing is written. For other files it may never call f. stop ends the watch and
-// must be called; f is not called after that.
+// nothing is written. For other files it may never call f. The watch ends with the process.
 //
 // The file itself is not given to Go's poller, because that would make it non-blocking for every
 // process that has it. An epoll of our own is, which takes no thread.
-func WhenUnread(file *os.File, f func()) (stop func()) {
+func WhenUnread(file *os.File, f func()) {
 	watch, err := watchEnd(file)
 	if err != nil {
-		return func() {}
+		return
 	}
 	events, err := watch.SyscallConn()
 	if err != nil {
 		watch.Close()
-		return func() {}
+		return
 	}
-	var once sync.Once
 	go func() {
-		closed := events.Read(func(epoll uintptr) bool {
-			n, err := unix.EpollWait(int(epoll), make([]unix.EpollEvent, 1), 0)
-			return err == nil && n > 0
-		})
-		if closed == nil {
-			once.Do(f)
+		defer watch.Close()
+		if events.Read(hasEvent) == nil {
+			f()
 		}
 	}()
-	return func() {
-		once.Do(func() {})
-		watch.Close()
-	}
+}
+
+// hasEvent reports whether an epoll has an event.
+func hasEvent(epoll uintptr) bool {
+	n, err := unix.EpollWait(int(epoll), make([]unix.EpollEvent, 1), 0)
+	return err == nil && n > 0
 }
 
 // watchEnd returns an epoll that has an event when nobody can read a file any more.

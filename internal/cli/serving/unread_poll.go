@@ -9,39 +9,24 @@ import (
 )
 
 // WhenUnread calls f once when the reading end of a pipe or socket is closed, even if
-// nothing is written. For other files it may never call f. stop ends the watch and
-// must be called: until then a descriptor of the file is open.
-func WhenUnread(file *os.File, f func()) (stop func()) {
+// nothing is written. For other files it may never call f. The watch ends with the process:
+// until then a descriptor of the file is open.
+func WhenUnread(file *os.File, f func()) {
 	watched, err := duplicate(file) // otherwise closing the file would wait for us
 	if err != nil {
-		return func() {}
+		return
 	}
-	wake, end, err := os.Pipe()
-	if err != nil {
-		unix.Close(watched)
-		return func() {}
-	}
-	ended := make(chan struct{})
 	go func() {
-		defer close(ended)
-		defer wake.Close()
 		defer unix.Close(watched)
-		for {
-			fds := []unix.PollFd{{Fd: int32(watched)}, {Fd: int32(wake.Fd())}} // errors and the end are always reported
-			_, err := unix.Poll(fds, -1)
-			if err == unix.EINTR {
-				continue
-			}
-			if err == nil && fds[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0 {
-				f()
-			}
-			return
+		fds := []unix.PollFd{{Fd: int32(watched)}} // errors and the end are always reported
+		_, err := unix.Poll(fds, -1)
+		for err == unix.EINTR {
+			_, err = unix.Poll(fds, -1)
+		}
+		if err == nil && fds[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0 {
+			f()
 		}
 	}()
-	return func() {
-		end.Close()
-		<-ended
-	}
 }
 
 // duplicate returns another descriptor of a file, which no child inherits.
