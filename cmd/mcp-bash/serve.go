@@ -122,7 +122,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	if settings.PreserveState {
 		log.Info("temporary files are kept; delete them when done", "path", state.Path)
 	} else {
-		defer state.Remove()
+		defer state.RemoveAtEnd()
 	}
 	record, done, err := serving.Record(o.payloads)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/leave"
 )
 
 const (
@@ -51,6 +52,15 @@ func (d *Dir) Remove() error {
 		return nil
 	}
 	return files.RemoveAll(d.Path)
+}
+
+// RemoveAtEnd is Remove for a process that ends now: it does not wait until the disk has forgotten the
+// folder, which the open lock in it delays.
+func (d *Dir) RemoveAtEnd() error {
+	if d.lock != nil {
+		leave.Open(d.lock)
+	}
+	return d.Remove()
 }
 
 // Sweep removes the folders in parent, as created by Make, of servers of this user that are gone.
