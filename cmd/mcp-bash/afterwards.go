@@ -22,24 +22,22 @@ type deferredWork struct {
 	unread   func() // called when nobody reads out any more
 	log      *slog.Logger
 
-	ends []func()
+	shown *status.Listener // nil if it is not
 }
 
 func (a *deferredWork) begin(ctx context.Context) {
-	a.ends = append(a.ends, serving.WhenUnread(a.out, a.unread))
-	shown, err := status.Listen(a.state.Path, a.board)
-	if err == nil {
-		a.ends = append(a.ends, func() { shown.Close() })
-	} else {
+	serving.WhenUnread(a.out, a.unread)
+	var err error
+	if a.shown, err = status.Listen(a.state.Path, a.board); err != nil {
 		a.log.Debug("`mcp-bash watch` cannot show this server", "error", err)
 	}
 	tidy(ctx, a.settings, a.state)
 }
 
-// end stops what begin has started. Call it after begin has returned.
+// end removes what begin has made and the end of the process does not. Call it after begin has returned.
 func (a *deferredWork) end() {
-	for _, end := range a.ends {
-		end()
+	if a.shown != nil {
+		a.shown.Leave()
 	}
 }
 

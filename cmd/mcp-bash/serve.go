@@ -131,7 +131,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 	if settings.PreserveState {
 		log.Info("temporary files are kept; delete them when done", "path", state.Path)
 	} else {
-		defer state.Remove()
+		defer state.RemoveAtEnd()
 	}
 	record, done, err := serving.Record(o.payloads)
 	if err != nil {

@@ -3,8 +3,6 @@ package script
 import (
 	"errors"
 	"strings"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // ControlFD is the descriptor on which a shell that was started ahead waits.
@@ -15,8 +13,6 @@ var ErrNotAhead = errors.New("only a script that begins with #!/usr/bin/env bash
 
 // ErrDied is the error for a shell that was started ahead and has ended before it was needed.
 var ErrDied = errors.New("a shell that was started ahead has ended before it was needed")
-
-var plainName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // IsBash reports whether the #! line of the script at path runs bash without options.
 func IsBash(path string) bool {
@@ -33,6 +29,12 @@ func changesBash(v string) bool {
 // exportCode returns shell code that exports the variables of env that differ from early, which the shell got
 // at its start. ok is false if one of them is not for later, or if env lacks one of early.
 func exportCode(env, early []string, later func(name string) bool) (code string, ok bool) {
+	for len(env) > 0 && len(early) > 0 && env[0] == early[0] { // nearly all are equal, and in the same order
+		env, early = env[1:], early[1:]
+	}
+	for len(env) > 0 && len(early) > 0 && env[len(env)-1] == early[len(early)-1] {
+		env, early = env[:len(env)-1], early[:len(early)-1]
+	}
 	was := make(map[string]string, len(early))
 	for _, v := range early {
 		name, _, _ := strings.Cut(v, "=")
@@ -46,7 +48,7 @@ func exportCode(env, early []string, later func(name string) bool) (code string,
 		if same {
 			continue
 		}
-		if !later(name) || !plainName.Get().MatchString(name) || strings.Contains(value, "\x00") {
+		if !later(name) || !isPlain(name) || strings.Contains(value, "\x00") {
 			return "", false
 		}
 		b.WriteString(" " + name + "='" + strings.ReplaceAll(value, "'", `'\''`) + "'")
@@ -55,6 +57,17 @@ func exportCode(env, early []string, later func(name string) bool) (code string,
 		return "", len(was) == 0
 	}
 	return "export" + b.String() + "\n", len(was) == 0
+}
+
+// isPlain reports whether a shell can have a variable with this name.
+func isPlain(name string) bool {
+	for i, c := range []byte(name) {
+		letter := c == '_' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+		if !letter && (i == 0 || c < '0' || '9' < c) {
+			return false
+		}
+	}
+	return name != ""
 }
 
 // bashOf returns the program that the system starts for a script with this head, and its argument 0.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/leave"
 )
 
 const (
@@ -48,8 +49,21 @@ func (d *Dir) Remove() error {
 	if d.lock != nil {
 		defer d.lock.Close()
 		release(d.lock)
+		os.Remove(filepath.Join(d.Path, lockName)) // often there is nothing else, and nothing to look for
+	}
+	if os.Remove(d.Path) == nil {
+		return nil
 	}
 	return files.RemoveAll(d.Path)
+}
+
+// RemoveAtEnd is Remove for a process that ends now: it does not wait until the disk has forgotten the
+// folder, which the open lock in it delays.
+func (d *Dir) RemoveAtEnd() error {
+	if d.lock != nil {
+		leave.Open(d.lock)
+	}
+	return d.Remove()
 }
 
 // Sweep removes the folders in parent, as created by Make, of servers of this user that are gone.

@@ -3,7 +3,6 @@
 package serving
 
 import (
-	"io"
 	"os"
 	"testing"
 	"time"
@@ -17,8 +16,7 @@ func TestAPipeThatNobodyReadsIsNoticedWhileNothingIsWritten(t *testing.T) {
 	is.NoErr(err)
 	defer w.Close()
 	unread := make(chan struct{})
-	stop := WhenUnread(w, func() { close(unread) })
-	defer stop()
+	WhenUnread(w, func() { close(unread) })
 	select {
 	case <-unread:
 		t.Fatal("a pipe with a reader is said to have none")
@@ -30,16 +28,4 @@ func TestAPipeThatNobodyReadsIsNoticedWhileNothingIsWritten(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("not noticed")
 	}
-}
-
-func TestTheWatchOfAPipeEndsWhenItIsStopped(t *testing.T) {
-	is := is.New(t)
-	r, w, err := os.Pipe()
-	is.NoErr(err)
-	defer r.Close()
-	stop := WhenUnread(w, func() { t.Error("it has a reader") })
-	stop()
-	is.NoErr(w.Close()) // which waits for whoever uses the file
-	n, err := r.Read(make([]byte, 1))
-	is.True(n == 0 && err == io.EOF) // no descriptor is left
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // A Writer passes what is written to it on to another writer, in a goroutine of its
-// own: Write never blocks. While the other writer blocks, up to a limit is kept in
-// memory. What exceeds it is dropped, in whole lines, and a line in its place reports
-// how many:
+// own that runs while there is something to write: Write never blocks. While the other
+// writer blocks, up to a limit is kept in memory. What exceeds it is dropped, in whole
+// lines, and a line in its place reports how many:
 //
 //	mcp-bash: 12 lines for stderr were dropped: nobody read it
 //
@@ -25,17 +25,12 @@ type Writer struct {
 	queue   []byte
 	dropped int           // lines since the queue was last taken
 	closed  bool          // nothing more is accepted
-	more    chan struct{} // has room for one: there is something to write
-	done    chan struct{} // is closed when everything is written after Close
+	idle    chan struct{} // is closed when everything is written; nil while there is nothing to write
 }
 
 // New returns a writer to w that keeps up to limit bytes, and as many again that are
-// being written. It must be closed.
-func New(w io.Writer, limit int) *Writer {
-	s := &Writer{to: w, limit: limit, more: make(chan struct{}, 1), done: make(chan struct{})}
-	go s.pump()
-	return s
-}
+// being written.
+func New(w io.Writer, limit int) *Writer { return &Writer{to: w, limit: limit} }
 
 // Write queues what there is room for. It never blocks or fails.
 func (s *Writer) Write(p []byte) (int, error) {
@@ -49,7 +44,10 @@ func (s *Writer) Write(p []byte) (int, error) {
 		}
 		s.queue = append(s.queue, line...)
 	}
-	s.wake()
+	if s.idle == nil && !s.closed {
+		s.idle = make(chan struct{})
+		go s.pump()
+	}
 	return len(p), nil
 }
 
@@ -57,39 +55,28 @@ func (s *Writer) Write(p []byte) (int, error) {
 func (s *Writer) Close(within time.Duration) {
 	s.mu.Lock()
 	s.closed = true
+	idle := s.idle
 	s.mu.Unlock()
-	s.wake()
+	if idle == nil {
+		return
+	}
 	late := time.NewTimer(within)
 	defer late.Stop()
 	select {
-	case <-s.done:
+	case <-idle:
 	case <-late.C:
 	}
 }
 
-func (s *Writer) wake() {
-	select {
-	case s.more <- struct{}{}:
-	default:
-	}
-}
-
-// pump writes until everything is written after Close.
+// pump writes until there is nothing to write.
 func (s *Writer) pump() {
-	defer close(s.done)
-	for range s.more {
-		batch, closed := s.take()
-		if len(batch) > 0 {
-			s.to.Write(batch) // an error cannot be reported
-		}
-		if closed {
-			return
-		}
+	for batch := s.take(); len(batch) > 0; batch = s.take() {
+		s.to.Write(batch) // an error cannot be reported
 	}
 }
 
-// take returns what is to be written, and whether that is all there will ever be.
-func (s *Writer) take() (batch []byte, closed bool) {
+// take returns what is to be written. If that is nothing, the pump ends.
+func (s *Writer) take() (batch []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	batch, s.queue = s.queue, nil
@@ -100,5 +87,9 @@ func (s *Writer) take() (batch []byte, closed bool) {
 		batch = fmt.Appendf(batch, "mcp-bash: %d lines for stderr were dropped: nobody read it\n", s.dropped)
 		s.dropped = 0
 	}
-	return batch, s.closed
+	if len(batch) == 0 {
+		close(s.idle)
+		s.idle = nil
+	}
+	return batch
 }

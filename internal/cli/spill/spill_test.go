@@ -59,7 +59,7 @@ func TestWhoWritesDoesNotWaitForAPipeThatNobodyReads(t *testing.T) {
 	s.Close(10 * time.Millisecond) // nor does the end
 
 	// Somebody reads again: every line is there or counted.
-	go func() { <-s.done; w.Close() }()
+	go func() { s.Close(time.Minute); w.Close() }()
 	got, err := io.ReadAll(r)
 	is.NoErr(err)
 	n, dropped := 0, 0
@@ -114,4 +114,15 @@ func TestClosingWaitsNoLongerThanItIsTold(t *testing.T) {
 		is.Equal(time.Since(begun), time.Second)
 		is.Equal(<-to.taken, "first\n") // the rest of the test: the goroutine ends
 	})
+}
+
+func TestNothingIsWrittenAfterClosing(t *testing.T) {
+	is := is.New(t)
+	var to strings.Builder
+	s := New(&to, 10)
+	io.WriteString(s, "first\n")
+	s.Close(time.Minute)
+	io.WriteString(s, "late\n")
+	s.Close(time.Minute)
+	is.Equal(to.String(), "first\n")
 }

@@ -27,6 +27,7 @@ const (
 
 // A Listener shows snapshots to programs that connect.
 type Listener struct {
+	path     string
 	listener *net.UnixListener
 	board    *Board
 	context  context.Context // ends with the listener
@@ -36,7 +37,7 @@ type Listener struct {
 
 // Listen shows the snapshots of a board on the socket in a folder that only this user
 // can enter. The error is that the system has no such sockets, or that the folder's
-// path is too long for one. Close the listener.
+// path is too long for one. Close or leave the listener.
 func Listen(folder string, board *Board) (*Listener, error) {
 	path := filepath.Join(folder, Socket)
 	if len(path) > longestAt {
@@ -51,7 +52,7 @@ func Listen(folder string, board *Board) (*Listener, error) {
 			return nil, errors.Join(err, listener.Close())
 		}
 	}
-	l := &Listener{listener: listener, board: board}
+	l := &Listener{path: path, listener: listener, board: board}
 	l.context, l.cancel = context.WithCancel(context.Background())
 	l.serving.Go(l.accept)
 	return l, nil
@@ -64,6 +65,9 @@ func (l *Listener) Close() error {
 	l.serving.Wait()
 	return err
 }
+
+// Leave is Close at the end of a process, which disconnects everybody by itself: it removes the socket.
+func (l *Listener) Leave() error { return os.Remove(l.path) }
 
 func (l *Listener) accept() {
 	slots := make(chan struct{}, Watchers)

@@ -63,6 +63,18 @@ func TestWhoConnectsSeesSnapshotsUntilTheServerEnds(t *testing.T) {
 	is.Equal(len(left), 0) // the socket is gone
 }
 
+func TestAServerThatLeavesItsSocketToTheEndOfTheProcessIsNotFoundAnyMore(t *testing.T) {
+	is := is.New(t)
+	dir := folder(t)
+	l := listen(t, dir)
+	is.NoErr(l.Leave())
+	left, err := os.ReadDir(dir)
+	is.NoErr(err)
+	is.Equal(len(left), 0)
+	is.True(status.Watch(dir, nil) != nil)
+	is.NoErr(l.Close())
+}
+
 func TestAWatcherThatDoesNotReadHoldsNothingUp(t *testing.T) {
 	is := is.New(t)
 	dir := folder(t)
