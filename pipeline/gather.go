@@ -4,19 +4,8 @@ package pipeline
 // than one for each of them. None waits for anything but messages that are served at once; see
 // Options.Quick. The decision of the doors about an answer and its place on the wire stay one step,
 // since lines that are held back leave before any other.
-
-// A gatherer is a stream that can hold lines back. Lines leave in the order of the calls of put.
-type gatherer interface {
-	// short returns the next line if it is short and can be read without waiting; else it returns
-	// false and reads nothing. The line is valid until the next read. Only the reading goroutine
-	// calls it.
-	short() (line []byte, ok bool)
-	// put writes a message, after the lines that were held back. With hold it may stay in memory;
-	// held reports whether it does.
-	put(m *Message, hold bool) (held bool, err error)
-	// flush writes what was held back.
-	flush() error
-}
+//
+// Only NDJSON itself gathers: a stream of somebody else that is built on it must see all that passes.
 
 // holds reports whether the answer of a turn can wait for that of the next message: it has come in,
 // and is served at once. This reads the next message, so the turn must hold the baton.

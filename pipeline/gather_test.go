@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -294,4 +295,32 @@ func TestManyAnswersLeaveInWritesOfBoundedSize(t *testing.T) {
 			is.True(len(one) <= 33<<10)
 		}
 	})
+}
+
+// A spy is a stream of somebody else that sees what passes.
+type spy struct {
+	*pipeline.NDJSON
+	read, written []string
+}
+
+func (s *spy) ReadObject(v any) error {
+	err := s.NDJSON.ReadObject(v)
+	if err == nil {
+		s.read = append(s.read, string(*v.(*json.RawMessage))+"\n")
+	}
+	return err
+}
+
+func (s *spy) WriteObject(v any) error {
+	s.written = append(s.written, string(*v.(*json.RawMessage))+"\n")
+	return s.NDJSON.WriteObject(v)
+}
+
+func TestAStreamAroundOursSeesAllThatPassesAlsoOfMessagesThatCameTogether(t *testing.T) {
+	is := is.New(t)
+	in := call(1, "quick") + call(2, "quick") + call(3, "quick")
+	s := &spy{NDJSON: pipeline.NewNDJSON(strings.NewReader(in), io.Discard, 0)}
+	is.NoErr(pipeline.New(s, nil, pipetest.OK, pipeline.Options{Quick: quick}).Run(t.Context()))
+	is.Equal(strings.Join(s.read, ""), in)
+	is.Equal(strings.Join(s.written, ""), pong(1, 2, 3))
 }

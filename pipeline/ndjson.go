@@ -46,6 +46,8 @@ const (
 	gatherSize = 32 << 10
 )
 
+// short returns the next line if it is short and can be read without waiting; else it returns false
+// and reads nothing. The line is valid until the next read.
 func (s *NDJSON) short() (line []byte, ok bool) {
 	b, _ := s.in.Peek(min(s.in.Buffered(), shortLine))
 	end := bytes.IndexByte(b, '\n')
@@ -56,6 +58,8 @@ func (s *NDJSON) short() (line []byte, ok bool) {
 	return b[:end], true
 }
 
+// put writes a message, after the lines that were held back. With hold it may stay in memory; held
+// reports whether it does.
 func (s *NDJSON) put(m *Message, hold bool) (held bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,6 +77,7 @@ func (s *NDJSON) put(m *Message, hold bool) (held bool, err error) {
 	return false, s.write()
 }
 
+// flush writes what was held back.
 func (s *NDJSON) flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -67,7 +67,7 @@ type Pipeline struct {
 	wire    wire            // guards the way out
 	leaving json.RawMessage // guarded by wire
 	wrote   bool            // guarded by wire: the current message has reached the stream
-	gather  gatherer        // the stream, nil if it cannot hold lines back
+	gather  *NDJSON         // the stream, nil if it cannot hold lines back
 	holding bool            // guarded by wire: the current message may be held back
 	held    atomic.Bool     // the stream holds lines back; written with wire held
 	closed  atomic.Bool     // nothing may leave any more
@@ -126,7 +126,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 	if p.log == nil {
 		p.log = slog.Default()
 	}
-	p.gather, _ = stream.(gatherer)
+	p.gather, _ = stream.(*NDJSON)
 	p.handle = o.Trace.chainIn(inbound(chain, p.end(handler), o.Trace))
 	p.outbound = o.Trace.chainOut(outbound(chain, p.write, o.Trace))
 	return p
