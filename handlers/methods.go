@@ -14,7 +14,7 @@ import (
 // the table all are false, but for Counted.
 type Methods struct {
 	rows map[string]*Method
-	last atomic.Pointer[Method] // asked for; see row
+	last atomic.Pointer[Method] // the row that was found last; see row
 }
 
 // NewMethods returns a table of some rows.

@@ -134,7 +134,8 @@ type wire struct {
 
 func newWire() wire { return wire{next: make(chan struct{}, 1), cut: make(chan struct{})} }
 
-// lock reports false if the wire is cut and was not free.
+// lock reports false if the wire is cut and was not free. Those who stopped waiting still count, so it
+// may never seem free again; nothing leaves over a wire that was cut.
 func (w *wire) lock() bool {
 	if w.wanted.Add(1) == 1 {
 		return true
