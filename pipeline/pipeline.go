@@ -27,7 +27,7 @@ type Options struct {
 	Trace Tracer
 	// Quick reports whether a message is served at once, waiting for nothing and looking at no
 	// file. Answers that are ready when such a message has come in wait for its answer and leave
-	// with it, in one write. Nil: each is written alone.
+	// with it, in one write. Nil, or a stream that is not an [NDJSON]: each is written alone.
 	Quick func(*Message) bool
 	// Abandon is called for calls of ours that were given up before the answer came, with the
 	// cause. It may send, with the given context: what it sends is caused by no message. Nil: the
