@@ -148,9 +148,12 @@ func (c *canceller) take(ctx context.Context, m *pipeline.Message) (cancelled bo
 // isCancelled reports whether the call that causes a message was cancelled.
 func (c *canceller) isCancelled(ctx context.Context) bool {
 	call, _ := ctx.Value(callKey{}).(*call)
+	if call == nil {
+		return false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return call != nil && call.cancelled
+	return call.cancelled
 }
 
 // A lazyContext is the context of context.WithCancelCause, created when something asks when it
