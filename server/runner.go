@@ -48,6 +48,7 @@ func (s *Server) Tool(ctx context.Context, name string) (*handlers.Tool, error) 
 	if err := p.policy.Refusal(name); err != nil {
 		return nil, err
 	}
+	s.begin()
 	return p.Tool(ctx, name)
 }
 

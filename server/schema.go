@@ -12,6 +12,7 @@ func (s *Server) InputSchema(ctx context.Context, tool string) json.RawMessage {
 	if !ok {
 		return nil
 	}
+	s.begin()
 	t, err := p.Tool(ctx, tool)
 	if err != nil {
 		return nil

@@ -285,7 +285,7 @@ const silence = 100 * time.Millisecond
 
 // begin starts, once, the work that no client should wait for when it connects: the first look at
 // the project, the watch, and [Options.Begun]. It is called after the answer to a handshake, which
-// so has the processor for itself, and before any other message is served.
+// so has the processor for itself, and before anything else that may run a script.
 func (s *Server) begin() {
 	s.beginning.Do(func() {
 		if s.isClosed() {

@@ -74,7 +74,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 	os.Stdout = s.err
 	ending := serving.OnSignal(os.Exit)
 	defer ending.Stop(nil)
-	stderr := spill.New(s.err, serving.UnreadLog)
+	stderr := spill.New(ending.Stderr(s.err), serving.UnreadLog)
 	defer stderr.Close(serving.LastLog)
 	err := serveWithStderr(s, stderr, ending, env, projectRoot, o)
 	if o.lastLine != "" {
@@ -89,7 +89,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 
 // serveWithStderr is serve, with all of its output but the protocol written to stderr.
 func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, env map[string]string, projectRoot string, o serveOptions) error {
-	settings, env, complaints := operator.ReadServed(env, projectRoot)
+	settings, env, complaints := operator.ReadServed(ending.Context, env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
 		return console.UsageError{Err: err}
 	}

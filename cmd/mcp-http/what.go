@@ -40,7 +40,7 @@ func (o options) open(ctx context.Context, stderr io.Writer, environ []string, l
 
 // openProject opens a project, as a replica if there are several.
 func (o options) openProject(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
-	options := o.projectOptions(stderr, environ, log)
+	options := o.projectOptions(ctx, stderr, environ, log)
 	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
 	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
 		return append([]pipeline.Middleware{backend.Causes()}, stages...)
@@ -70,8 +70,8 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 }
 
 // projectOptions returns the options of the server, from the variables that mcp-bash serve reads.
-func (o options) projectOptions(stderr io.Writer, environ []string, log *slog.Logger) server.Options {
-	settings, env, complaints := operator.ReadServed(operator.Map(environ), o.project)
+func (o options) projectOptions(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) server.Options {
+	settings, env, complaints := operator.ReadServed(ctx, operator.Map(environ), o.project)
 	for _, c := range complaints {
 		log.Warn(c)
 	}

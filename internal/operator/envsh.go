@@ -16,11 +16,11 @@ import (
 // server.d/env.sh. It returns the environment with the latter, and complaints about either.
 func ReadProject(env map[string]string, root string) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
-	return s.withProject(env, root, complaints)
+	return s.withProject(context.Background(), env, root, complaints)
 }
 
 // withProject adds to settings that were read from env what the project at root sets.
-func (s Settings) withProject(env map[string]string, root string, complaints []string) (Settings, map[string]string, []string) {
+func (s Settings) withProject(ctx context.Context, env map[string]string, root string, complaints []string) (Settings, map[string]string, []string) {
 	opened, err := project.Open(root, project.Options{ServerDir: s.Folders.Server})
 	if err != nil {
 		return s, env, complaints // opening the project reports the reason
@@ -37,7 +37,7 @@ func (s Settings) withProject(env map[string]string, root string, complaints []s
 		},
 		Server: server,
 		Names:  ServerNames(),
-	}.Read(context.Background())
+	}.Read(ctx)
 	if len(set.Server) > 0 {
 		env = maps.Clone(env)
 		maps.Copy(env, set.Server)
@@ -48,8 +48,8 @@ func (s Settings) withProject(env map[string]string, root string, complaints []s
 }
 
 // ReadServed reads the settings of a server for the project at root, or for the project that is
-// found if root is empty. There may be none.
-func ReadServed(env map[string]string, root string) (Settings, map[string]string, []string) {
+// found if root is empty. There may be none. An env.sh that runs as a script ends when ctx is done.
+func ReadServed(ctx context.Context, env map[string]string, root string) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
 	if root == "" {
 		root = s.Root
@@ -61,7 +61,7 @@ func ReadServed(env map[string]string, root string) (Settings, map[string]string
 	if err != nil {
 		return s, env, complaints // open reports the reason
 	}
-	return s.withProject(env, root, complaints)
+	return s.withProject(ctx, env, root, complaints)
 }
 
 // ToolEnvironment returns the environment of all tools and hooks.

@@ -44,17 +44,28 @@ func Make(parent string) (*Dir, error) {
 // locks, it does nothing.
 func (d *Dir) Claim() { d.lock = createLocked(filepath.Join(d.Path, lockName)) }
 
-// Remove removes the folder and its contents.
+// Remove removes the folder and its contents, the lock last: of a server that is killed meanwhile, the
+// next one removes the rest.
 func (d *Dir) Remove() error {
-	if d.lock != nil {
-		defer d.lock.Close()
-		release(d.lock)
-		os.Remove(filepath.Join(d.Path, lockName)) // often there is nothing else, and nothing to look for
+	if d.lock == nil {
+		return files.RemoveAll(d.Path)
 	}
+	defer d.lock.Close()
+	entries, _ := os.ReadDir(d.Path) // often there is nothing but the lock
+	for _, e := range entries {
+		if e.Name() == lockName {
+			continue
+		}
+		if err := files.RemoveAll(filepath.Join(d.Path, e.Name())); err != nil {
+			return err
+		}
+	}
+	release(d.lock)
+	os.Remove(filepath.Join(d.Path, lockName))
 	if os.Remove(d.Path) == nil {
 		return nil
 	}
-	return files.RemoveAll(d.Path)
+	return files.RemoveAll(d.Path) // somebody has put something there, or changed its mode
 }
 
 // RemoveAtEnd is Remove for a process that ends now: it does not wait until the disk has forgotten the

@@ -101,6 +101,20 @@ func OnSignal(exit func(code int)) *Ending {
 // Caught returns when signals are caught. Before that they end the process at once.
 func (e *Ending) Caught() { <-e.caught }
 
+// Stderr returns a writer to stderr that waits until signals are caught: before that, the process
+// would be ended by writing what nobody reads.
+func (e *Ending) Stderr(w io.Writer) io.Writer { return afterCaught{e, w} }
+
+type afterCaught struct {
+	ending *Ending
+	io.Writer
+}
+
+func (w afterCaught) Write(p []byte) (int, error) {
+	w.ending.Caught()
+	return w.Writer.Write(p)
+}
+
 // BeforeExit sets what is called before exit, which does not wait for it longer than lastWordsTime.
 func (e *Ending) BeforeExit(lastWords func(why error)) { e.lastWords.Store(&lastWords) }
 
