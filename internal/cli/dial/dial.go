@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"net"
 	"sync/atomic"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -201,8 +203,17 @@ func (s *Session) Close() error { return s.conn.Close() }
 // ErrGone is returned when the server has closed the connection.
 var ErrGone = errors.New("the server has exited")
 
+// gone returns ErrGone for every error of a connection, and other errors as they are. A server that exits before
+// it has read is noticed where it is written to.
 func gone(err error) error {
-	if errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	var file *fs.PathError
+	var socket *net.OpError
+	for _, end := range []error{jsonrpc2.ErrClosed, io.ErrClosedPipe, io.EOF, io.ErrUnexpectedEOF} {
+		if errors.Is(err, end) {
+			return ErrGone
+		}
+	}
+	if errors.As(err, &file) || errors.As(err, &socket) {
 		return ErrGone
 	}
 	return err
