@@ -66,8 +66,14 @@ func (l *Listener) Close() error {
 	return err
 }
 
-// Leave is Close at the end of a process, which disconnects everybody by itself: it removes the socket.
-func (l *Listener) Leave() error { return os.Remove(l.path) }
+// Leave is Close at the end of a process, which disconnects everybody by itself: it removes the socket. Windows
+// may not let it, as long as the socket is open.
+func (l *Listener) Leave() error {
+	if runtime.GOOS == "windows" {
+		return l.Close()
+	}
+	return os.Remove(l.path)
+}
 
 func (l *Listener) accept() {
 	slots := make(chan struct{}, Watchers)
