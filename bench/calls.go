@@ -78,6 +78,9 @@ func spawn(argv ...string) error {
 		return err
 	}
 	_, err = syscall.Wait4(pid, nil, 0, nil)
+	for err == syscall.EINTR {
+		_, err = syscall.Wait4(pid, nil, 0, nil)
+	}
 	return err
 }
 

@@ -85,7 +85,10 @@ func (b *bench) cancel(c *client, dir string, r *row, subject string) error {
 	if err := c.notify("notifications/cancelled", fmt.Sprintf(`{"requestId":%d}`, id)); err != nil {
 		return err
 	}
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 10000)
+	n, err := -1, error(unix.EINTR)
+	for err == unix.EINTR { // the runtime sends its threads signals
+		n, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 10000)
+	}
 	if err != nil {
 		return err
 	}
