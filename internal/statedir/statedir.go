@@ -88,17 +88,22 @@ func Sweep(ctx context.Context, parent string) {
 		return
 	}
 	defer in.Close()
-	list, err := in.Open(".")
-	if err != nil {
-		return
-	}
-	names, _ := list.Readdirnames(-1)
-	list.Close()
+	names, _ := namesIn(in)
 	for _, name := range names {
 		if ctx.Err() == nil && strings.HasPrefix(name, prefix) {
 			sweep(in, name)
 		}
 	}
+}
+
+// namesIn returns the names of what is in a folder.
+func namesIn(dir *os.Root) ([]string, error) {
+	list, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer list.Close()
+	return list.Readdirnames(-1)
 }
 
 // sweep removes one folder if it is ours and its server is gone. It works on the open folder:
@@ -132,12 +137,10 @@ func sweep(in *os.Root, name string) {
 	if lock(f) != nil { // its server is running, or another process is removing it
 		return
 	}
-	list, err := dir.Open(".")
+	entries, err := namesIn(dir)
 	if err != nil {
 		return
 	}
-	entries, _ := list.Readdirnames(-1)
-	list.Close()
 	for _, entry := range entries {
 		if entry == lockName {
 			continue
@@ -162,12 +165,10 @@ func sweepUnclaimed(in *os.Root, name string, dir *os.Root, changed time.Time) {
 	if time.Since(changed) < soonest {
 		return
 	}
-	list, err := dir.Open(".")
+	entries, err := namesIn(dir)
 	if err != nil {
 		return
 	}
-	entries, _ := list.Readdirnames(-1)
-	list.Close()
 	for _, entry := range entries {
 		if strings.HasPrefix(entry, lockName+".") { // it was about to get its name
 			dir.Remove(entry)
