@@ -12,10 +12,9 @@ import (
 
 func TestACommandIsStartedWhereItIsConfined(t *testing.T) {
 	is := is.New(t)
-	var r Runner
 	inside, released := false, false
 	out := Head{Limit: 100}
-	_, err := r.Run(t.Context(), Command{Path: "/bin/sh", Args: []string{"-c", "echo x"}, Stdout: &out, Confine: func(start func() error) (func(), error) {
+	_, err := runner.Run(t.Context(), Command{Path: "/bin/sh", Args: []string{"-c", "echo x"}, Stdout: &out, Confine: func(start func() error) (func(), error) {
 		inside = true
 		return func() { released = true }, start()
 	}})
@@ -26,10 +25,9 @@ func TestACommandIsStartedWhereItIsConfined(t *testing.T) {
 
 func TestACommandThatCannotBeConfinedDoesNotRun(t *testing.T) {
 	is := is.New(t)
-	var r Runner
 	out := Head{Limit: 100}
 	why := errors.New("this system has no walls")
-	_, err := r.Run(t.Context(), Command{Path: "/bin/sh", Args: []string{"-c", "echo x"}, Stdout: &out, Confine: func(func() error) (func(), error) {
+	_, err := runner.Run(t.Context(), Command{Path: "/bin/sh", Args: []string{"-c", "echo x"}, Stdout: &out, Confine: func(func() error) (func(), error) {
 		return func() {}, why
 	}})
 	var not *StartError
@@ -42,7 +40,6 @@ func TestACommandThatCannotBeConfinedDoesNotRun(t *testing.T) {
 // Faults of the command itself are reported as usual.
 func TestAConfinedCommandThatIsMissingIsToldSo(t *testing.T) {
 	is := is.New(t)
-	var r Runner
-	_, err := r.Run(t.Context(), Command{Path: "/nowhere/x", Confine: func(start func() error) (func(), error) { return func() {}, start() }})
+	_, err := runner.Run(t.Context(), Command{Path: "/nowhere/x", Confine: func(start func() error) (func(), error) { return func() {}, start() }})
 	is.True(err != nil && strings.Contains(err.Error(), "there is no such file"))
 }

@@ -51,8 +51,7 @@ func TestWhatIsWrongIsToldWithoutAStartAsAStartTellsIt(t *testing.T) {
 			if c.name == "program" {
 				return // what it was built for, only a start tells
 			}
-			var r Runner
-			_, err := r.Run(t.Context(), Command{Path: path, Env: env})
+			_, err := runner.Run(t.Context(), Command{Path: path, Env: env})
 			is.Equal(err != nil, found != nil) // a start says the same
 			if err != nil {
 				is.Equal(err.Error(), found.Error()) // in the same words
