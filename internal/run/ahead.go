@@ -25,6 +25,8 @@ const defaultShells = 8
 type shells struct {
 	eager bool // a call starts its own shell where none waits, so that in tests each call has one
 
+	starting sync.WaitGroup // shells in the background
+
 	mu      sync.Mutex
 	scarce  bool                 // descriptors have run out: no shell waits, since each holds a dozen; guarded by mu
 	waiting []*shell             // ordered by when their tools were last called, the latest last; guarded by mu
@@ -85,7 +87,7 @@ func (r *Runtime) keepShell(t *project.Tool) {
 	if !r.prestarts(t) || r.shells.eager {
 		return
 	}
-	go r.startShell(t)
+	r.shells.starting.Go(func() { r.startShell(t) })
 }
 
 // startShell adds a shell to those that wait, unless there is one already or the script cannot be started

@@ -107,6 +107,7 @@ func (r *Runtime) makeCalls() error {
 
 // Close removes the folders that are kept for later calls. Call it when nothing runs any more.
 func (r *Runtime) Close() error {
+	r.shells.starting.Wait() // each makes a folder
 	r.SDK.Close()
 	r.folders.mu.Lock()
 	defer r.folders.mu.Unlock()
