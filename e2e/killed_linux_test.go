@@ -80,15 +80,26 @@ wait
 
 func TestAServerThatIsKilledByItsFirstToolLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir, state := t.TempDir(), t.TempDir()
 	tree := watchTree(t, dir)
-	cmd := command(t, "serve", "-C", toolsOf(t, map[string]string{"tools/murderous.sh": murderous}))
-	cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir)
-	s := start(t, cmd)
-	s.send(callOf("murderous")...)
-	s.wait()
+	root := toolsOf(t, map[string]string{"tools/murderous.sh": murderous})
+	serve := func() *server {
+		cmd := command(t, "serve", "-C", root)
+		cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir, "MCPBASH_STATE_DIR="+state)
+		return start(t, cmd)
+	}
+	killed := serve()
+	killed.send(callOf("murderous")...)
+	killed.wait()
 	tree.keep.Close()
 	tree.gone()
+	next := serve()
+	next.send(callTree[:2]...)
+	next.recv("initialize")
+	waittest.Until(t, "its folder is removed", func() bool {
+		left, err := os.ReadDir(state)
+		return err == nil && len(left) == 1 // the one of the server that lives
+	})
 }
 
 func TestAServerThatEndsTakesItsGuardAlong(t *testing.T) {

@@ -23,7 +23,10 @@ func TestAHandshakeIsAnsweredBeforeTheProjectIsLookedAt(t *testing.T) {
 		at := make(map[string]bool) // whether it had begun when an answer was sent
 		o := quiet(t)
 		ran := make(chan struct{})
-		o.Begun = func(context.Context) { begun.Store(true); close(ran) }
+		o.Begin = func() func(context.Context) {
+			begun.Store(true)
+			return func(context.Context) { close(ran) }
+		}
 		o.Looked = func(server.Offer) { looked.Store(true) }
 		o.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
 			return append(stages, pipeline.Middleware{
@@ -50,7 +53,7 @@ func TestAServerBeginsEvenIfItsClientIsSilent(t *testing.T) {
 	is := is.New(t)
 	begun := make(chan struct{})
 	o := quiet(t)
-	o.Begun = func(context.Context) { close(begun) }
+	o.Begin = func() func(context.Context) { return func(context.Context) { close(begun) } }
 	srv, err := server.Open(t.Context(), o)
 	is.NoErr(err)
 	<-begun
@@ -61,7 +64,10 @@ func TestAServerThatIsClosedAtOnceBeginsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		o := quiet(t)
-		o.Begun = func(context.Context) { t.Error("begun after its end") }
+		o.Begin = func() func(context.Context) {
+			t.Error("begun after its end")
+			return func(context.Context) {}
+		}
 		srv, err := server.Open(t.Context(), o)
 		is.NoErr(err)
 		is.NoErr(srv.Close())

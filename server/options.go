@@ -118,11 +118,12 @@ type Options struct {
 	// [pipeline.Work] and waits for a slot, or [pipeline.Yield].
 	Methods map[string]pipeline.Handler
 
-	// Begun is called, in a goroutine that Close waits for, when the first client has the answer to
-	// its handshake, sends another request, or has been silent for a moment: the time for work that
-	// no client should wait for. It is not called if the server is closed before. ctx ends when
-	// Close is called. Nil: nothing is called.
-	Begun func(ctx context.Context)
+	// Begin is called before the server runs anything of its project: when the first client has the
+	// answer to its handshake, sends another request, or has been silent for a moment. Clients wait
+	// for it, and not for what it returns, which then runs in a goroutine that Close waits for; ctx
+	// ends when Close is called. It is not called if the server is closed before. Nil: nothing is
+	// called.
+	Begin func() (rest func(ctx context.Context))
 	// Looked is called once the server has read its whole project for the first time, which clients
 	// do not wait for; not if it is closed before. Nil: nothing is called.
 	Looked func(Offer)

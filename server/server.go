@@ -284,23 +284,28 @@ func (s *Server) end() error {
 const silence = 100 * time.Millisecond
 
 // begin starts, once, the work that no client should wait for when it connects: the first look at
-// the project, the watch, and [Options.Begun]. It is called after the answer to a handshake, which
+// the project, the watch, and [Options.Begin]. It is called after the answer to a handshake, which
 // so has the processor for itself, and before anything else that may run a script.
 func (s *Server) begin() {
 	s.beginning.Do(func() {
 		if s.isClosed() {
 			return
 		}
+		rests := []func(context.Context){}
+		if s.options.StateDir == "" {
+			s.folder.Claim() // before anything is put in it
+			rests = append(rests, func(ctx context.Context) { statedir.Sweep(ctx, "") })
+		}
+		if s.options.Begin != nil {
+			rests = append(rests, s.options.Begin())
+		}
 		if p, ok := s.offers.(*served); ok {
 			p.adopt()
 			s.spawnUnlessEnded(p.settle)
 			p.watch()
 		}
-		if s.options.StateDir == "" {
-			s.spawnUnlessEnded(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
-		}
-		if s.options.Begun != nil {
-			s.spawnUnlessEnded(func() { s.options.Begun(s.context) })
+		for _, rest := range rests {
+			s.spawnUnlessEnded(func() { rest(s.context) })
 		}
 	})
 }

@@ -25,27 +25,31 @@ type deferredWork struct {
 	shown *status.Listener // nil if it is not
 }
 
-func (a *deferredWork) begin(ctx context.Context) {
-	serving.WhenUnread(a.out, a.unread)
-	var err error
-	if a.shown, err = status.Listen(a.state.Path, a.board); err != nil {
-		a.log.Debug("`mcp-bash watch` cannot show this server", "error", err)
+// begin is for [server.Options.Begin].
+func (a *deferredWork) begin() (rest func(context.Context)) {
+	sweep := claim(a.settings, a.state)
+	return func(ctx context.Context) {
+		serving.WhenUnread(a.out, a.unread)
+		var err error
+		if a.shown, err = status.Listen(a.state.Path, a.board); err != nil {
+			a.log.Debug("`mcp-bash watch` cannot show this server", "error", err)
+		}
+		sweep(ctx)
 	}
-	tidy(ctx, a.settings, a.state)
 }
 
-// end removes what begin has made and the end of the process does not. Call it after begin has returned.
+// end removes what begin has made and the end of the process does not. Call it after the server is closed.
 func (a *deferredWork) end() {
 	if a.shown != nil {
 		a.shown.Leave()
 	}
 }
 
-// tidy removes the private folders of servers that were killed, and lets later servers remove this
-// server's folder if it is killed too.
-func tidy(ctx context.Context, s operator.Settings, state *statedir.Dir) {
+// claim lets later servers remove the private folder of this one if it is killed, and returns a function
+// that does this for the folders of others. It comes before anything is put in the folder.
+func claim(s operator.Settings, state *statedir.Dir) (sweep func(context.Context)) {
 	if !s.PreserveState {
 		state.Claim()
 	}
-	statedir.Sweep(ctx, cmp.Or(s.StateParent, s.Temp))
+	return func(ctx context.Context) { statedir.Sweep(ctx, cmp.Or(s.StateParent, s.Temp)) }
 }

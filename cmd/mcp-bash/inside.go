@@ -36,7 +36,7 @@ func (p program) serveInside(ctx context.Context, root string, s operator.Settin
 	o := serverOptions(s, stderr, p.env, state.Path, people.Log())
 	o.ProjectRoot = root
 	o.Secret.Token, o.Limits.Idle = "", 0 // these apply to other clients only
-	o.Begun = func(ctx context.Context) { tidy(ctx, s, state) }
+	o.Begin = func() func(context.Context) { return claim(s, state) }
 	served, err := server.Open(context.Background(), o)
 	if err != nil {
 		state.Remove()

@@ -86,7 +86,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 	self, _ := os.Executable() // without it, scripts have the jq of the machine
 	state, err := makeState(s)
 	if err == nil {
-		tidy(context.Background(), s, state)
+		claim(s, state)(context.Background())
 		remove = func() { state.Remove() }
 		jq := serverenv.NewJQ(self, filepath.Join(state.Path, "bin"))
 		env, err = jq.Give(env), jq.Link()

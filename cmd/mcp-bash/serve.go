@@ -146,7 +146,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 	options.Looked = func(o server.Offer) { life.Looked(o); rest.Looked() }
 	options.Ended = life.Ended
 	later := deferredWork{settings: settings, state: state, board: board, out: s.out, log: log}
-	options.Begun = later.begin
+	options.Begin = later.begin
 	defer later.end()
 	if settings.LogCalls {
 		options.Calls = log

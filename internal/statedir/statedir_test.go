@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
@@ -125,23 +124,5 @@ func TestAtTheEndOfItsProcessAFolderIsGoneAsWell(t *testing.T) {
 	d.Claim()
 	is.NoErr(os.MkdirAll(filepath.Join(d.Path, "call.1", "deep"), 0o700))
 	is.NoErr(d.RemoveAtEnd())
-	is.True(!exists(d.Path))
-}
-
-func TestAServerThatIsKilledWhileItRemovesItsFolderLeavesOneThatOthersRemove(t *testing.T) {
-	is := is.New(t)
-	d, err := Make(t.TempDir())
-	is.NoErr(err)
-	d.Claim()
-	for i := range 2000 {
-		is.NoErr(os.MkdirAll(filepath.Join(d.Path, "call", strconv.Itoa(i)), 0o700))
-	}
-	removed := make(chan error, 1)
-	go func() { removed <- d.Remove() }()
-	for exists(filepath.Join(d.Path, lockName)) {
-	}
-	left, _ := os.ReadDir(d.Path)
-	is.Equal(len(left), 0) // what has no lock file any more is empty
-	is.NoErr(<-removed)
 	is.True(!exists(d.Path))
 }
