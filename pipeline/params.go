@@ -28,7 +28,7 @@ func decodeParams(params []byte, v any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &s) && s.GoType != nil && s.JSONKind != 0:
-		return fmt.Errorf("%w: %s must be %s, not %s", ErrInvalidParams, s.JSONPointer, expected(s.GoType), article(s.JSONKind))
+		return fmt.Errorf("%w: %s must be %s, not %s", ErrInvalidParams, s.JSONPointer, expected(s.GoType), jsonv2.KindName(s.JSONKind))
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &g):
 		return fmt.Errorf("%w: duplicate member %s", ErrInvalidParams, g.JSONPointer)
 	default:
@@ -54,22 +54,5 @@ func expected(t reflect.Type) string {
 		return "a number"
 	default:
 		return "an integer"
-	}
-}
-
-func article(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '[':
-		return "an array"
-	default:
-		return "an object"
 	}
 }

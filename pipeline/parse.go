@@ -139,7 +139,7 @@ func (m *Message) scan(dec *jsontext.Decoder) {
 	case kind == '[':
 		m.kind = Batch
 	case kind != '{':
-		m.malformed(jsonrpc2.CodeInvalidRequest, "a message is a JSON object, not %s", article(kind))
+		m.malformed(jsonrpc2.CodeInvalidRequest, "a message is a JSON object, not %s", jsonv2.KindName(kind))
 	default:
 		m.classify(&e)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -96,20 +97,12 @@ func kindOf(value jsontext.Value) jsontext.Kind {
 	return 't'
 }
 
+// kindName names a kind in the words of people who write metadata.
 func kindName(k jsontext.Kind) string {
-	switch k {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't':
+	if k == 't' || k == 'f' {
 		return "true or false"
 	}
-	return "null"
+	return jsonv2.KindName(k)
 }
 
 // typeHint returns a hint for missing or superfluous quotes.

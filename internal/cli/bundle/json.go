@@ -27,7 +27,7 @@ func decode(data []byte, v any, strict bool) error {
 	case wrong.Err != nil:
 		return fmt.Errorf("%s: %w", place, wrong.Err)
 	}
-	return fmt.Errorf("%s must not be %s", place, kindName(wrong.JSONKind))
+	return fmt.Errorf("%s must not be %s", place, jsonv2.KindName(wrong.JSONKind))
 }
 
 // checkJSON returns an error with the place where a text is not valid JSON.
@@ -40,20 +40,4 @@ func checkJSON(text []byte) error {
 		return errors.New("there is more than one JSON value")
 	}
 	return nil
-}
-
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 'n':
-		return "null"
-	}
-	return "a boolean"
 }
