@@ -119,12 +119,13 @@ func command(t *testing.T, dir string, env []string, words ...string) *exec.Cmd 
 
 // A server is a running binary and the pipes to it.
 type server struct {
-	t   *testing.T
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	end string // of its lines
-	id  int    // of the last call
+	t      *testing.T
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	stdout io.Closer
+	out    *bufio.Reader // reads it
+	end    string        // of its lines
+	id     int           // of the last call
 }
 
 // serve starts a server on a project until the end of the test.
@@ -153,7 +154,7 @@ func start(t *testing.T, cmd *exec.Cmd) *server {
 		cmd.Process.Kill()
 		cmd.Wait()
 	})
-	return &server{t: t, cmd: cmd, in: in, out: bufio.NewReader(out), end: "\n"}
+	return &server{t: t, cmd: cmd, in: in, stdout: out, out: bufio.NewReader(out), end: "\n"}
 }
 
 func (s *server) send(line string) { io.WriteString(s.in, line+s.end) }

@@ -2,6 +2,7 @@ package windows
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"net"
@@ -154,6 +155,15 @@ func TestACallThatTakesTooLongLeavesNoProcess(t *testing.T) {
 	w.grown("tool", "child", "detached")      // they had begun
 	w.gone()
 	s.close()
+}
+
+func TestAServerEndsWithoutAnErrorOnceNobodyReadsItsAnswers(t *testing.T) {
+	is := is.New(t)
+	s := serve(t, project(t, nil))
+	is.NoErr(s.stdout.Close())
+	s.begin("ping", "{}")
+	is.NoErr(s.cmd.Wait())
+	is.True(strings.Contains(s.cmd.Stderr.(*bytes.Buffer).String(), `reason="nobody reads the answers any more"`))
 }
 
 func TestTheNextServerRemovesWhatAKilledOneLeft(t *testing.T) {

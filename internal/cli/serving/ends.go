@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -23,12 +24,17 @@ func Failure(err error) error {
 		return nil
 	case errors.As(err, new(signalled)), errors.Is(err, ErrUnread), errors.Is(err, ErrOrphaned), errors.Is(err, server.ErrClosed):
 		return nil
-	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
-		return nil // the client has disconnected (S-11)
+	case clientIsGone(err): // (S-11)
+		return nil
 	case errors.Is(err, middleware.ErrTripped):
 		return console.Usagef("%w; see the log above. MCPBASH_ALLOW_CORRUPT_STDOUT=true keeps the server running", err)
 	}
 	return err
+}
+
+// clientIsGone reports whether the error is that of writing to a client that has disconnected.
+func clientIsGone(err error) bool {
+	return errors.Is(err, io.ErrClosedPipe) || slices.ContainsFunc(closedByReader, func(e error) bool { return errors.Is(err, e) })
 }
 
 // Reasons why a server ends although its client is still connected.

@@ -3,11 +3,9 @@ package serving
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
@@ -90,7 +88,7 @@ func reasonFor(why error) string {
 		return "exit"
 	case errors.Is(why, middleware.ErrTripped):
 		return "corrupt output"
-	case errors.Is(why, syscall.EPIPE), errors.Is(why, io.ErrClosedPipe):
+	case clientIsGone(why):
 		return ErrUnread.Error()
 	}
 	return strings.TrimSpace(why.Error())
