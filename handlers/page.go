@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"maps"
 	"sync"
 	"time"
 
@@ -46,11 +45,14 @@ const (
 	walkTime     = 2 * time.Second // within which pages are from the same look
 )
 
-// A Page is a page of a list. Its items are encoded already.
+// A Page is a page of a list. It is encoded already, except for what stateless revisions add.
 type Page struct {
+	mcp.Result // what they add
+
 	items pipeline.Encoded // {"tools":[…]}
 	next  string           // the cursor of the next page; empty for the last one
-	mcp.Result
+	total int              // how long the list is
+	whole pipeline.Encoded // all of it, without what is added
 }
 
 // Decode decodes the result into v.
@@ -64,10 +66,19 @@ func (p *Page) Decode(v any) error {
 
 // encode returns the result.
 func (p *Page) encode() (pipeline.Encoded, error) {
+	if p.Meta == nil && p.ResultType == "" {
+		return p.whole, nil
+	}
+	return p.merge(p.Result)
+}
+
+// merge returns the page with what is added to it.
+func (p *Page) merge(more mcp.Result) (pipeline.Encoded, error) {
+	more.SetMeta("mcpbash/total", p.total) // an extension of ours
 	rest, err := pipeline.Encode(struct {
 		NextCursor string `json:"nextCursor,omitzero"`
 		mcp.Result
-	}{p.next, p.Result})
+	}{p.next, more})
 	return p.items.Merge(rest), err
 }
 
@@ -163,8 +174,11 @@ func (s pager[T]) encode(list project.Listing[T], key pageKey) (Page, error) {
 		shown[i] = s.item(item, key.revision)
 	}
 	all, err := pipeline.Encode(map[string]any{s.name: shown})
-	page := Page{items: all, next: next}
-	page.Meta = map[string]any{"mcpbash/total": len(list.Items)} // how long the list is, in an extension of ours
+	if err != nil {
+		return Page{}, err
+	}
+	page := Page{items: all, next: next, total: len(list.Items)}
+	page.whole, err = page.merge(mcp.Result{})
 	return page, err
 }
 
@@ -175,7 +189,6 @@ func (k *keptList) get(key pageKey) (page Page, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	page, ok = k.pages[key]
-	page.Meta = maps.Clone(page.Meta)
 	return page, ok
 }
 
@@ -192,6 +205,5 @@ func (k *keptList) put(key pageKey, page Page, pages int) {
 		clear(k.pages)
 		k.size = size
 	}
-	page.Meta = maps.Clone(page.Meta)
 	k.pages[key] = page
 }

@@ -43,18 +43,14 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 			if m.Kind() != pipeline.Call {
 				return next(ctx, m)
 			}
-			call := ObservedCall{Message: m}
 			level, writes := slog.LevelInfo, log != nil
 			if writes && logged != nil && !logged(m) {
 				level = slog.LevelDebug
 				writes = log.Enabled(ctx, level)
 			}
-			if writes || observe != nil {
-				call.Name = nameOf(m)
-			}
 			var ended func(CallEnd)
 			if observe != nil {
-				ended = observe(call)
+				ended = observe(m)
 			}
 			if !writes && ended == nil {
 				return next(ctx, m)
@@ -67,7 +63,7 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 				ended(e)
 			}
 			if writes { // the client need not wait for it
-				pipeline.Afterwards(ctx, func(ctx context.Context) { logCall(ctx, log, level, call, e) })
+				pipeline.Afterwards(ctx, func(ctx context.Context) { logCall(ctx, log, level, m, e) })
 			}
 			return answer, err
 		},
@@ -76,15 +72,8 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 
 // A CallObserver is called when a call begins, and the func that it returns, unless that is nil,
 // when the call has ended. Calls may run at the same time. Both run within the call, so they must
-// not block.
-type CallObserver func(ObservedCall) (ended func(CallEnd))
-
-// An ObservedCall is the message of a call, and its subject: the name of a tool or prompt, or a
-// URI, cut to about 200 bytes; or empty.
-type ObservedCall struct {
-	*pipeline.Message
-	Name string
-}
+// not block. [Subject] tells what the call is about.
+type CallObserver func(*pipeline.Message) (ended func(CallEnd))
 
 // A CallEnd is how a call ended.
 type CallEnd struct {
@@ -99,20 +88,20 @@ type CallEnd struct {
 // Failed reports whether the call failed or was refused.
 func (e CallEnd) Failed() bool { return e.Outcome == "failed" || e.Outcome == "refused" }
 
-func logCall(ctx context.Context, log *slog.Logger, level slog.Level, c ObservedCall, e CallEnd) {
+func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipeline.Message, e CallEnd) {
 	if e.Failed() && level == slog.LevelInfo {
 		level = slog.LevelWarn
 	}
-	attrs := []slog.Attr{slog.String("method", c.Method())}
-	if c.Name != "" {
-		attrs = append(attrs, slog.String("name", c.Name))
+	attrs := []slog.Attr{slog.String("method", m.Method())}
+	if name := Subject(m); name != "" {
+		attrs = append(attrs, slog.String("name", name))
 	}
 	attrs = append(attrs,
 		slog.String("outcome", e.Outcome),
 		slog.Duration("took", e.Took.Round(10*time.Microsecond)),
-		slog.Int("in", len(c.Params())),
+		slog.Int("in", len(m.Params())),
 		slog.Int("out", e.Bytes),
-		slog.String("id", c.ID().String()),
+		slog.String("id", m.ID().String()),
 	)
 	if e.Exit != nil && *e.Exit != 0 {
 		attrs = append(attrs, slog.Int("exit", *e.Exit))
@@ -178,8 +167,9 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 	return e
 }
 
-// nameOf returns the subject of a call: the name of a tool or prompt, or a URI.
-func nameOf(m *pipeline.Message) string {
+// Subject returns the subject of a call: the name of a tool or prompt, or a URI, cut to about 200
+// bytes; or empty.
+func Subject(m *pipeline.Message) string {
 	for _, member := range []string{"name", "uri"} {
 		value := pipeline.Member(m.Params(), member)
 		if value == nil {

@@ -145,12 +145,13 @@ func TestALogLineIsBounded(t *testing.T) {
 func TestObserversSeeCallsBeginAndEnd(t *testing.T) {
 	is := is.New(t)
 	var seen []string
-	observe := func(c middleware.ObservedCall) func(middleware.CallEnd) {
-		if c.Method() == "ping" {
+	observe := func(m *pipeline.Message) func(middleware.CallEnd) {
+		if m.Method() == "ping" {
 			return nil // not logged
 		}
-		seen = append(seen, c.Name+" begins")
-		return func(e middleware.CallEnd) { seen = append(seen, c.Name+" "+e.Outcome+": "+e.Reason) }
+		name := middleware.Subject(m)
+		seen = append(seen, name+" begins")
+		return func(e middleware.CallEnd) { seen = append(seen, name+" "+e.Outcome+": "+e.Reason) }
 	}
 	never := func(*pipeline.Message) bool { return false }
 	stage := middleware.CallLog(nil, observe, never)

@@ -47,7 +47,7 @@ func OutputGuard(max int) pipeline.Middleware {
 				}
 				return fmt.Errorf("%w: %s: %w", ErrCorrupt, describe(m), err)
 			}
-			size := len(sound.Line())
+			size := sound.Size()
 			if max <= 0 || size <= max {
 				return next(ctx, sound)
 			}
@@ -75,9 +75,11 @@ func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	case pipeline.Malformed, pipeline.Batch:
 		return nil, fmt.Errorf("cannot send a message of kind %v", m.Kind())
 	}
-	if raw, ok := payload(m); ok && !m.Encoded() {
-		if err := check(raw); err != nil {
-			return nil, err
+	if !m.Encoded() {
+		if raw, ok := payload(m); ok {
+			if err := check(raw); err != nil {
+				return nil, err
+			}
 		}
 	}
 	switch {

@@ -39,6 +39,7 @@ type Message struct {
 	response bool   // malformed, and meant as a response
 	encoded  bool   // its values were written by our encoder
 	newline  bool   // behind line, within its capacity, is the newline
+	apart    uint32 // where in line the value belongs that is not in it; 0 if it is
 	line     []byte // one line without its newline
 	id       ID     // zero for notifications and unreadable ids
 	method   string // calls and notifications only
@@ -84,8 +85,11 @@ func (m *Message) Params() json.RawMessage {
 
 // Result returns the result of a response as it was sent, nil for an error.
 func (m *Message) Result() json.RawMessage {
-	if m.kind != Response {
+	switch {
+	case m.kind != Response:
 		return nil
+	case m.apart > 0:
+		return slices.Concat(m.value, m.line[m.apart:len(m.line)-len("}")])
 	}
 	return m.value
 }
@@ -95,7 +99,29 @@ func (m *Message) Result() json.RawMessage {
 func (m *Message) Fault() *jsonrpc2.Error { return m.fault }
 
 // Line returns the message as it is on the wire, without a newline.
-func (m *Message) Line() []byte { return slices.Clip(m.line) }
+func (m *Message) Line() []byte {
+	if m.apart > 0 {
+		return m.appendTo(nil)
+	}
+	return slices.Clip(m.line)
+}
+
+// Size returns the length of the line in bytes.
+func (m *Message) Size() int {
+	if m.apart > 0 {
+		return len(m.line) + len(m.value)
+	}
+	return len(m.line)
+}
+
+// appendTo appends the line to out.
+func (m *Message) appendTo(out []byte) []byte {
+	out = slices.Grow(out, m.Size()+len("\n"))
+	if m.apart > 0 {
+		out = append(append(out, m.line[:m.apart]...), m.value...)
+	}
+	return append(out, m.line[m.apart:]...)
+}
 
 // Encoded reports whether the values in m were written by the encoder of this package, so that they
 // are JSON in UTF-8 on one line. It is false for messages that were parsed, and for JSON that was
@@ -110,6 +136,10 @@ func (m *Message) terminated() bool { return m.newline }
 // duplicate name at any depth) or ErrInvalidRequest (a scalar) and names the place.
 func (m *Message) Decode(v any) error { return decodeParams(m.Params(), v) }
 
+// longResult is the size from which on an [Encoded] result is not copied before it is written: it is
+// kept anyway, and often sent.
+const longResult = 4 << 10
+
 // Answer returns the response to m with a result: any value that encodes as JSON, an [Encoded]
 // value, a json.RawMessage that is passed on unread, or nothing (nil, an empty json.RawMessage) for
 // an empty object. A value that cannot be encoded is an internal error, and so is a message without
@@ -123,6 +153,12 @@ func (m *Message) Answer(result any) (*Message, error) {
 	line = append(line, m.id.raw...)
 	line = append(line, `,"result":`...)
 	from := len(line)
+	if e, ok := result.(Encoded); ok && len(e.raw) >= longResult {
+		value, rest := e.parts()
+		line = append(append(line, rest...), '}')
+		s.Message = Message{kind: Response, line: line, apart: uint32(from), encoded: true, id: m.id, value: value}
+		return &s.Message, nil
+	}
 	line, encoded, err := appendJSON(line, result)
 	if err != nil {
 		return nil, err
@@ -204,7 +240,7 @@ var encoding = jsonv2.JoinOptions(
 // params it is not checked again. The zero value is an empty object.
 type Encoded struct {
 	raw  []byte
-	more []byte // an object whose members follow those of raw; nil for none
+	more []byte // further members, from their comma to the end, in place of the end of raw; nil for none
 }
 
 // Encode encodes a value for use in messages.
@@ -236,7 +272,7 @@ func (e Encoded) Bytes() json.RawMessage {
 }
 
 // Merge returns the object with the members of e and then those of other, both of which must be
-// objects. Neither is checked again, nor copied before it is sent.
+// objects. Neither is checked again, and e is not copied before it is sent.
 func (e Encoded) Merge(other Encoded) Encoded {
 	switch {
 	case len(e.raw) <= len("{}"):
@@ -244,20 +280,25 @@ func (e Encoded) Merge(other Encoded) Encoded {
 	case len(other.raw) <= len("{}"):
 		return e
 	}
-	return Encoded{e.Bytes(), other.Bytes()}
+	return Encoded{e.Bytes(), slices.Concat([]byte(","), other.Bytes()[len("{"):])}
+}
+
+// parts returns the JSON in two parts.
+func (e Encoded) parts() (raw, more []byte) {
+	switch {
+	case len(e.raw) == 0:
+		return []byte("{}"), nil
+	case e.more == nil:
+		return e.raw, nil
+	}
+	return e.raw[:len(e.raw)-len("}")], e.more
 }
 
 // appendTo appends the JSON to line.
 func (e Encoded) appendTo(line []byte) []byte {
-	line = slices.Grow(line, len(e.raw)+len(e.more)+len("}\n"))
-	switch {
-	case len(e.raw) == 0:
-		return append(line, "{}"...)
-	case e.more == nil:
-		return append(line, e.raw...)
-	}
-	line = append(append(line, e.raw[:len(e.raw)-len("}")]...), ',')
-	return append(line, e.more[len("{"):]...)
+	raw, more := e.parts()
+	line = slices.Grow(line, len(raw)+len(more)+len("}\n"))
+	return append(append(line, raw...), more...)
 }
 
 // appendJSON appends v as JSON to line: raw JSON as it is, nothing as {}. It reports whether the

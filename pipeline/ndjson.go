@@ -70,7 +70,7 @@ func (s *NDJSON) put(m *Message, hold bool) (held bool, err error) {
 		_, err := s.w.Write(m.line[:len(m.line)+1])
 		return false, err
 	}
-	s.out = append(append(s.out, m.line...), '\n')
+	s.out = append(m.appendTo(s.out), '\n')
 	if hold && len(s.out) < gatherSize {
 		return true, nil
 	}

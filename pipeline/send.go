@@ -92,7 +92,7 @@ func (p *Pipeline) write(ctx context.Context, m *Message) error {
 // put passes a message to the stream.
 func (p *Pipeline) put(m *Message) error {
 	if p.gather == nil {
-		p.leaving = m.line
+		p.leaving = m.Line()
 		defer func() { p.leaving = nil }()
 		return p.stream.WriteObject(&p.leaving)
 	}

@@ -44,7 +44,7 @@ func watched(t testing.TB) duplex {
 		ProjectRoot: files(t, map[string]string{"tools/x.sh": "#!/bin/sh\n# mcp: {\"description\":\"x\"}\n"}),
 		Log:         slog.New(slog.DiscardHandler),
 		Calls:       slog.New(slog.DiscardHandler),
-		Observe:     func(middleware.ObservedCall) func(middleware.CallEnd) { return nil },
+		Observe:     func(*pipeline.Message) func(middleware.CallEnd) { return nil },
 	})
 	if err != nil {
 		t.Fatal(err)

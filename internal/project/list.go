@@ -47,11 +47,28 @@ type ask struct {
 // look waits for a look at the files that begins after the call. Only what changed since the last
 // time is read. Concurrent callers share one look.
 func (l *list) look(ctx context.Context) (*state, error) {
+	if s := l.current(); s != nil {
+		return s, s.err
+	}
 	s, err := await(ctx, &l.lifetime, func() *state { return l.at(ask{since: l.since()}) })
 	if err != nil {
 		return nil, err
 	}
 	return s, s.err
+}
+
+// current returns what the last look found if the system guarantees that nothing has happened since,
+// else nil: it does once Watch has looked at all lists after the last event. That takes no look, so it
+// is not worth a goroutine that the caller could leave.
+func (l *list) current() *state {
+	m := l.monitor.Load()
+	if m == nil || l.lifetime.isClosed() || slices.ContainsFunc(l.registers, (*register).expired) {
+		return nil
+	}
+	if _, sure := m.lastEvent(); !sure {
+		return nil
+	}
+	return l.last.Load()
 }
 
 // find finds an entry to use it; nil if there is none. As long as the entry's own folder, file and metadata are

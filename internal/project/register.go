@@ -54,6 +54,12 @@ func (r *register) unchanged() bool {
 	return last != nil && last.from.current() && !last.expired()
 }
 
+// expired reports whether register.sh has to be run again, however unchanged its files are.
+func (r *register) expired() bool {
+	last := r.last.Load()
+	return last != nil && last.expired()
+}
+
 // expired reports whether register.sh has to be run again.
 func (r *registered) expired() bool { return !r.ran.IsZero() && time.Since(r.ran) > hookTTL }
 

@@ -130,6 +130,13 @@ func TestAScriptThatOthersCanWriteIsNotRun(t *testing.T) {
 	is.True(isFile(filepath.Join(root, "ran")))
 }
 
+// expire makes the output of register.sh too old.
+func expire(p *Project) {
+	old := *p.registers[1].last.Load()
+	old.ran = old.ran.Add(-hookTTL - time.Second)
+	p.registers[1].last.Store(&old)
+}
+
 func TestWhatAScriptSaidHoldsForAWhile(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, everything+`
@@ -143,15 +150,27 @@ mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"foun
 	is.Equal(says(t, p.Tools), "t1")
 	_, err := p.Tool(t.Context(), "t1")
 	is.NoErr(err)
-	old := *p.registers[1].last.Load()
-	old.ran = old.ran.Add(-hookTTL - time.Second)
-	p.registers[1].last.Store(&old)
+	expire(p)
 	is.Equal(p.lists[kindTool].at(ask{since: p.clock.Add(1), idle: true}).entries[0].key(byName), "t1") // not for nobody
 	is.Equal(says(t, p.Tools), "t2")                                                                    // but for a client
 	put(t, root, "server.d/register.sh", `mcp_register_tool '{"name": "new", "path": "found.sh"}'`)
 	is.Equal(says(t, p.Tools), "new") // a new script at once
 	is.NoErr(os.Remove(filepath.Join(root, "server.d", "register.sh")))
 	is.Equal(says(t, p.Tools), "found x")
+}
+
+func TestAScriptIsRunAgainThoughNoFileHasChanged(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, everything+`
+-- server.d/register.sh --
+echo >> runs
+mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"found.sh\"}"
+`)
+	p := opened(t, root, hooked(t))
+	watching(t, p)
+	is.Equal(says(t, p.Tools), "t1")
+	expire(p)
+	is.Equal(says(t, p.Tools), "t2")
 }
 
 func TestAScriptThatFailedIsRunAgain(t *testing.T) {
@@ -161,9 +180,7 @@ func TestAScriptThatFailedIsRunAgain(t *testing.T) {
 	p := opened(t, root, hooked(t))
 	is.Equal(says(t, p.Tools), "registration failed: server.d/register.sh: ended with exit code 1")
 	put(t, root, "ready", "")
-	old := *p.registers[1].last.Load()
-	old.ran = old.ran.Add(-hookTTL - time.Second)
-	p.registers[1].last.Store(&old)
+	expire(p)
 	is.Equal(says(t, p.Tools), "found x") // it registers nothing now, which is no failure
 }
 

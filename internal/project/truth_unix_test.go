@@ -318,4 +318,8 @@ func TestListsAreNotLookedForWhileNothingHappens(t *testing.T) {
 		is.True(errors.Is(err, ErrUnknownTool))
 	}
 	is.Equal(p.tools.scanned(), scans)
+	tools := p.lists[kindTool]
+	tools.mu.Lock() // as a look does, which may be stuck
+	defer tools.mu.Unlock()
+	is.True(&snapshot(t, p).Items[0] == &first.Items[0])
 }

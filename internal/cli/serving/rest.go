@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // How long a server is at rest before it releases the pages of its program. The next call waits
@@ -43,8 +44,8 @@ func (r *Rest) begin(after time.Duration) {
 
 // Observe returns an observer that calls next, and begins a rest with the end of each call.
 func (r *Rest) Observe(next middleware.CallObserver) middleware.CallObserver {
-	return func(c middleware.ObservedCall) func(middleware.CallEnd) {
-		ended := next(c)
+	return func(m *pipeline.Message) func(middleware.CallEnd) {
+		ended := next(m)
 		if ended == nil {
 			return nil
 		}

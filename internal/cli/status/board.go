@@ -65,22 +65,22 @@ func (b *Board) Serves(project string) {
 }
 
 // Observe is a [middleware.CallObserver].
-func (b *Board) Observe(c middleware.ObservedCall) (ended func(middleware.CallEnd)) {
-	switch c.Method() {
+func (b *Board) Observe(m *pipeline.Message) (ended func(middleware.CallEnd)) {
+	switch m.Method() {
 	case "initialize":
-		b.meet(pipeline.Member(c.Params(), "clientInfo"))
+		b.meet(pipeline.Member(m.Params(), "clientInfo"))
 		return nil
 	case "tools/call", "prompts/get", "resources/read":
 	default:
 		return nil
 	}
-	call := &Call{ID: short(c.ID().String()), Method: c.Method(), Name: short(c.Name), Began: time.Now()}
+	call := &Call{ID: short(m.ID().String()), Method: m.Method(), Name: short(middleware.Subject(m)), Began: time.Now()}
 	b.mu.Lock()
 	b.running[call] = struct{}{}
 	stranger := b.client == ""
 	b.mu.Unlock()
 	if stranger { // no initialize was sent; in stateless revisions each call names its client
-		b.meet(pipeline.Member(pipeline.Member(c.Params(), "_meta"), "io.modelcontextprotocol/clientInfo"))
+		b.meet(pipeline.Member(pipeline.Member(m.Params(), "_meta"), "io.modelcontextprotocol/clientInfo"))
 	}
 	return func(e middleware.CallEnd) { b.ended(call, e) }
 }

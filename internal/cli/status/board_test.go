@@ -21,12 +21,11 @@ import (
 
 // begin begins a call.
 func begin(b *status.Board, id int, method, params string) (ended func(middleware.CallEnd)) {
-	return b.Observe(middleware.ObservedCall{Message: pipeline.Parse([]byte(pipetest.Call(id, method, params)))})
+	return b.Observe(pipeline.Parse([]byte(pipetest.Call(id, method, params))))
 }
 
 func tool(b *status.Board, id int, name string) func(middleware.CallEnd) {
-	m := pipeline.Parse([]byte(pipetest.Call(id, "tools/call", `{}`)))
-	return b.Observe(middleware.ObservedCall{Message: m, Name: name})
+	return begin(b, id, "tools/call", fmt.Sprintf(`{"name":%q}`, name))
 }
 
 func TestASnapshotHasTheCallsThatRunOldestFirst(t *testing.T) {
@@ -108,7 +107,7 @@ func TestWhatClientsMakeUpIsBounded(t *testing.T) {
 		tool(b, i, fmt.Sprint("tool", i))(middleware.CallEnd{Outcome: "failed", Reason: "x"})
 	}
 	for i := range 1000 {
-		tool(b, i, long)
+		tool(b, i, long[:1<<10])
 	}
 	s := b.Snapshot()
 	is.True(len(s.Client) < 300)
@@ -144,7 +143,7 @@ func TestASnapshotHasTheLastLinesOfTheLog(t *testing.T) {
 
 func BenchmarkACallIsCounted(b *testing.B) {
 	board := status.NewBoard("2.0", 7)
-	m := middleware.ObservedCall{Message: pipeline.Parse([]byte(pipetest.Call(1, "tools/call", `{"name":"a"}`)))}
+	m := pipeline.Parse([]byte(pipetest.Call(1, "tools/call", `{"name":"a"}`)))
 	log := slog.New(board.Handler(slog.NewTextHandler(io.Discard, nil)))
 	for b.Loop() {
 		board.Observe(m)(middleware.CallEnd{Outcome: "ok"})
