@@ -108,17 +108,17 @@ func OnSignal(exit func(code int)) *Ending {
 func (e *Ending) Caught() { <-e.caught }
 
 // Stderr returns a writer to stderr that waits until signals are caught: before that, the process
-// would be ended by writing what nobody reads.
-func (e *Ending) Stderr(w io.Writer) io.Writer { return afterCaught{e, w} }
+// would be ended by writing what nobody reads. A write by its SyscallConn only fails then.
+func (e *Ending) Stderr(f *os.File) io.Writer { return afterCaught{f, e} }
 
 type afterCaught struct {
+	*os.File
 	ending *Ending
-	io.Writer
 }
 
 func (w afterCaught) Write(p []byte) (int, error) {
 	w.ending.Caught()
-	return w.Writer.Write(p)
+	return w.File.Write(p)
 }
 
 // BeforeExit sets what is called before exit, which does not wait for it longer than lastWordsTime.

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"syscall"
 	"time"
 )
 
-// A Writer passes what is written to it on to another writer, in a goroutine of its
-// own that runs while there is something to write: Write never blocks. While the other
+// A Writer passes what is written to it on to another writer, without blocking: what a file does not
+// take at once is written by a goroutine that runs while there is something to write. While the other
 // writer blocks, up to a limit is kept in memory. What exceeds it is dropped, in whole
 // lines, and a line in its place reports how many:
 //
@@ -19,6 +20,7 @@ import (
 // What cannot be written is dropped too. A Writer is safe for concurrent use.
 type Writer struct {
 	to    io.Writer
+	file  syscall.RawConn // of to; nil if that is not a file
 	limit int
 
 	mu      sync.Mutex
@@ -30,12 +32,22 @@ type Writer struct {
 
 // New returns a writer to w that keeps up to limit bytes, and as many again that are
 // being written.
-func New(w io.Writer, limit int) *Writer { return &Writer{to: w, limit: limit} }
+func New(w io.Writer, limit int) *Writer {
+	s := &Writer{to: w, limit: limit}
+	if file, ok := w.(syscall.Conn); ok {
+		s.file, _ = file.SyscallConn()
+	}
+	return s
+}
 
-// Write queues what there is room for. It never blocks or fails.
+// Write writes what can be written at once, and queues what there is room for. It never blocks or fails.
 func (s *Writer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	n := len(p)
+	if s.idle == nil && !s.closed && s.file != nil {
+		p = p[writeNow(s.file, p):]
+	}
 	for line := range bytes.Lines(p) {
 		// After a dropped line all others are dropped, until the report can be written in its place.
 		if s.closed || s.dropped > 0 || len(s.queue)+len(line) > s.limit {
@@ -44,11 +56,11 @@ func (s *Writer) Write(p []byte) (int, error) {
 		}
 		s.queue = append(s.queue, line...)
 	}
-	if s.idle == nil && !s.closed {
+	if s.idle == nil && !s.closed && len(p) > 0 {
 		s.idle = make(chan struct{})
 		go s.pump()
 	}
-	return len(p), nil
+	return n, nil
 }
 
 // Close accepts nothing more, and waits at most this long until what is kept is written.

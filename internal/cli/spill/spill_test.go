@@ -41,6 +41,21 @@ func TestWhatIsReadArrivesWholeAndInOrder(t *testing.T) {
 	is.Equal(string(got), want.String())
 }
 
+func TestWhatAPipeHasRoomForIsWrittenAtOnce(t *testing.T) {
+	is := is.New(t)
+	r, w := pipe(t)
+	s := New(w, 1<<20)
+	if writeNow(s.file, []byte("first\n")) == 0 {
+		t.Skip("the system cannot tell whether a write to a pipe would wait")
+	}
+	io.WriteString(s, "second\n")
+	is.True(s.idle == nil) // without a goroutine
+	w.Close()
+	got, err := io.ReadAll(r)
+	is.NoErr(err)
+	is.Equal(string(got), "first\nsecond\n")
+}
+
 func TestWhoWritesDoesNotWaitForAPipeThatNobodyReads(t *testing.T) {
 	is := is.New(t)
 	r, w := pipe(t)

@@ -2,7 +2,6 @@ package status
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -77,5 +76,5 @@ func lineOf(r slog.Record, about, group string) Line {
 }
 
 func attribute(group string, a slog.Attr) string {
-	return fmt.Sprintf(" %s%s=%v", group, a.Key, a.Value.Resolve())
+	return " " + group + a.Key + "=" + a.Value.Resolve().String()
 }
