@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -67,7 +68,7 @@ func pair(in contents) []candidate {
 	for _, c := range all {
 		slices.SortStableFunc(c.sidecars, func(a, b string) int { return sidecarRank(c.file.name, a) - sidecarRank(c.file.name, b) })
 	}
-	slices.SortFunc(all, func(a, b candidate) int { return strings.Compare(a.file.name, b.file.name) })
+	sort.Slice(all, func(i, j int) bool { return all[i].file.name < all[j].file.name })
 	return all
 }
 
