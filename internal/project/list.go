@@ -59,10 +59,11 @@ func (l *list) look(ctx context.Context) (*state, error) {
 
 // current returns what the last look found if the system guarantees that nothing has happened since,
 // else nil: it does once Watch has looked at all lists after the last event. That takes no look, so it
-// is not worth a goroutine that the caller could leave.
+// is not worth a goroutine that the caller could leave. What register.sh registers may change without an
+// event: the script is run again after a while, perhaps for another list.
 func (l *list) current() *state {
 	m := l.monitor.Load()
-	if m == nil || l.lifetime.isClosed() || slices.ContainsFunc(l.registers, (*register).expired) {
+	if m == nil || l.lifetime.isClosed() || slices.ContainsFunc(l.registers, (*register).ran) {
 		return nil
 	}
 	if _, sure := m.lastEvent(); !sure {

@@ -54,10 +54,10 @@ func (r *register) unchanged() bool {
 	return last != nil && last.from.current() && !last.expired()
 }
 
-// expired reports whether register.sh has to be run again, however unchanged its files are.
-func (r *register) expired() bool {
+// ran reports whether what it contains is the output of register.sh.
+func (r *register) ran() bool {
 	last := r.last.Load()
-	return last != nil && last.expired()
+	return last != nil && !last.ran.IsZero()
 }
 
 // expired reports whether register.sh has to be run again.

@@ -173,6 +173,22 @@ mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"foun
 	is.Equal(says(t, p.Tools), "t2")
 }
 
+func TestAllListsAreFromTheLastRunOfTheScript(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, everything+`
+-- server.d/register.sh --
+echo >> runs
+n=$(wc -l < runs | tr -d ' ')
+mcp_register_tool "{\"name\": \"t$n\", \"path\": \"found.sh\"}"
+mcp_register_prompt "{\"name\": \"p$n\", \"path\": \"found.md\"}"
+`)
+	p := opened(t, root, hooked(t))
+	watching(t, p)
+	is.Equal(says(t, p.Tools)+" "+says(t, p.Prompts), "t1 p1")
+	expire(p)
+	is.Equal(says(t, p.Tools)+" "+says(t, p.Prompts), "t2 p2") // it is run again for the tools only
+}
+
 func TestAScriptThatFailedIsRunAgain(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, everything+"-- server.d/register.sh --\ntest -e ready\n")
