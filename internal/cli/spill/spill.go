@@ -45,7 +45,7 @@ func (s *Writer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(p)
-	if s.idle == nil && !s.closed && s.file != nil {
+	if s.idle == nil && !s.closed && s.file != nil && n <= s.limit { // what is left of it can be kept
 		p = p[writeNow(s.file, p):]
 	}
 	for line := range bytes.Lines(p) {

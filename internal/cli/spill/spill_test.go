@@ -56,6 +56,17 @@ func TestWhatAPipeHasRoomForIsWrittenAtOnce(t *testing.T) {
 	is.Equal(string(got), "first\nsecond\n")
 }
 
+func TestOfALineThatIsTooLongNothingIsWritten(t *testing.T) {
+	is := is.New(t)
+	r, w := pipe(t)
+	s := New(w, 10)
+	io.WriteString(s, strings.Repeat("x", 1<<20)+"\n") // for a pipe too
+	go func() { s.Close(time.Minute); w.Close() }()
+	got, err := io.ReadAll(r)
+	is.NoErr(err)
+	is.Equal(string(got), "mcp-bash: 1 lines for stderr were dropped: nobody read it\n")
+}
+
 func TestWhoWritesDoesNotWaitForAPipeThatNobodyReads(t *testing.T) {
 	is := is.New(t)
 	r, w := pipe(t)
