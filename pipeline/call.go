@@ -92,7 +92,7 @@ func (m *Message) outcome() (json.RawMessage, error) {
 	if m.fault != nil {
 		return nil, m.fault
 	}
-	return m.value, nil
+	return m.Result(), nil
 }
 
 // calls are our own calls that wait for their responses. The zero value is ready to use.

@@ -74,3 +74,29 @@ func TestAHandlerThatHasYieldedMayCallInAnyContext(t *testing.T) {
 		is.Equal(c.Recv(), pong1)
 	})
 }
+
+func TestAStageMayAnswerACallToTheClientWithALongResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		long, err := pipeline.Encode(map[string]string{"a": strings.Repeat("long ", 1000)})
+		is.NoErr(err)
+		more, err := pipeline.Encode(map[string]int{"b": 2})
+		is.NoErr(err)
+		whole := long.Merge(more)
+		replaced := pipeline.Middleware{Name: "replaced", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			response, err := pipeline.Parse([]byte(pipetest.Call(1, "question", ""))).Answer(whole)
+			is.NoErr(err)
+			return next(ctx, response)
+		}}
+		c := pipetest.Start(t, []pipeline.Middleware{replaced}, pipetest.OK, pipeline.Options{})
+		answered := make(chan string)
+		go func() {
+			result, err := c.Pipeline.Call(t.Context(), "question", nil)
+			is.NoErr(err)
+			answered <- string(result)
+		}()
+		c.Recv()
+		c.Send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		is.Equal(<-answered, string(whole.Bytes()))
+	})
+}
