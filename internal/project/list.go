@@ -28,8 +28,8 @@ type list struct {
 // A state is the result of one look. It does not change.
 type state struct {
 	parts      parts
-	asked      int   // the number of registers that decided the parts
-	err        error // instead of the rest; wraps ErrRegistration
+	decided    []*batch // what the registers that decided the parts contained; nil for nothing
+	err        error    // instead of the rest; wraps ErrRegistration
 	by         [lookups]map[string]*item
 	entries    []Entry // sorted by name, never nil
 	hash       string  // of the entries
@@ -77,7 +77,7 @@ func (l *list) current() *state {
 // changed is found as it is now.
 func (l *list) find(ctx context.Context, by lookup, key string) (*item, error) {
 	if last := l.last.Load(); last != nil {
-		if it := last.by[by][key]; it != nil && l.stillFrom(last.asked) && it.unchanged() {
+		if it := last.by[by][key]; it != nil && l.stillFrom(last.decided) && it.unchanged() {
 			return it, nil
 		}
 	}
@@ -88,9 +88,14 @@ func (l *list) find(ctx context.Context, by lookup, key string) (*item, error) {
 	return s.by[by][key], nil
 }
 
-// stillFrom reports whether the registers that decided the parts of the list are unchanged.
-func (l *list) stillFrom(asked int) bool {
-	return !slices.ContainsFunc(l.registers[:asked], func(r *register) bool { return !r.unchanged() })
+// stillFrom reports whether the registers that decided the parts of the list contain what they did.
+func (l *list) stillFrom(decided []*batch) bool {
+	for i, b := range decided {
+		if r := l.registers[i]; !r.unchanged() || r.last.Load().batches[l.kind] != b {
+			return false
+		}
+	}
+	return true
 }
 
 // at returns the list, and writes it if it has changed.
@@ -107,7 +112,7 @@ func (l *list) update(a ask) *state {
 	defer l.mu.Unlock()
 	before := l.last.Load()
 	now := &state{}
-	now.parts, now.asked = l.ask(a)
+	now.parts, now.decided = l.ask(a)
 	if before != nil && before.parts == now.parts {
 		return before
 	}

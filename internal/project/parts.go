@@ -31,13 +31,14 @@ func (p parts) all() []*batch {
 // noInterfaces are the user interfaces of tools that have none.
 var noInterfaces = &batch{}
 
-// ask returns the parts of the list as the files are now, and the number of registers that decided
-// them.
-func (l *list) ask(a ask) (now parts, asked int) {
+// ask returns the parts of the list as the files are now, and what the registers that decided them
+// contain of it.
+func (l *list) ask(a ask) (now parts, decided []*batch) {
 	stored := false
-	for asked < len(l.registers) && now.main == nil {
-		now.main, stored = l.registers[asked].at(a).batches[l.kind], l.registers[asked].stores
-		asked++
+	for len(decided) < len(l.registers) && now.main == nil {
+		r := l.registers[len(decided)]
+		now.main, stored = r.at(a).batches[l.kind], r.stores
+		decided = append(decided, now.main)
 	}
 	registered := now.main != nil
 	switch {
@@ -46,7 +47,8 @@ func (l *list) ask(a ask) (now parts, asked int) {
 		now.addFound(l.tree.at(a.since))
 	case l.kind == kindTemplate && !stored && len(now.main.items) > 0: // the others are served as well
 		if last := l.registers[len(l.registers)-1]; last.stores {
-			now.templates, asked = last.at(a).batches[l.kind], len(l.registers)
+			now.templates = last.at(a).batches[l.kind]
+			decided = append(append(decided, make([]*batch, len(l.registers)-len(decided)-1)...), now.templates)
 		}
 		if now.templates == nil {
 			now.addFound(l.tree.at(a.since))
@@ -57,7 +59,7 @@ func (l *list) ask(a ask) (now parts, asked int) {
 	if l.kind == kindResource && (!registered || l.lacksInterfaces(now.main, stored)) {
 		now.interfaces = [2]*batch{l.interfaces.at(a.since).batches[l.kind], l.lists[kindTool].at(a).interfaces}
 	}
-	return now, asked
+	return now, decided
 }
 
 func (p *parts) addFound(s *scanned) {

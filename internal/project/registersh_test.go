@@ -182,11 +182,15 @@ n=$(wc -l < runs | tr -d ' ')
 mcp_register_tool "{\"name\": \"t$n\", \"path\": \"found.sh\"}"
 mcp_register_prompt "{\"name\": \"p$n\", \"path\": \"found.md\"}"
 `)
+	settle(t, root)
 	p := opened(t, root, hooked(t))
 	watching(t, p)
 	is.Equal(says(t, p.Tools)+" "+says(t, p.Prompts), "t1 p1")
 	expire(p)
-	is.Equal(says(t, p.Tools)+" "+says(t, p.Prompts), "t2 p2") // it is run again for the tools only
+	is.Equal(says(t, p.Prompts), "p2") // it is run again for these only
+	_, err := p.Tool(t.Context(), "t1")
+	is.True(errors.Is(err, ErrUnknownTool))
+	is.Equal(says(t, p.Tools), "t2")
 }
 
 func TestAScriptThatFailedIsRunAgain(t *testing.T) {
