@@ -88,7 +88,7 @@ func (d *duplex) write() error {
 	}
 	_, err := d.w.Write(d.out)
 	d.out = d.out[:0]
-	if cap(d.out) > 1<<20 {
+	if cap(d.out) > maxScratch {
 		d.out = nil
 	}
 	return err
