@@ -70,6 +70,14 @@ func TestNothingOfAServerThatIsKilledSurvivesIt(t *testing.T) {
 	}
 }
 
+// serveIn starts a server that has its private folder in state, and whose tools write to the watch in dir.
+func serveIn(t *testing.T, state, root, dir string) *server {
+	t.Helper()
+	cmd := command(t, "serve", "-C", root)
+	cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir, "MCPBASH_STATE_DIR="+state)
+	return start(t, cmd)
+}
+
 // murderous is a tool that kills its server as soon as it runs.
 const murderous = `#!/bin/sh
 exec 9>>"$MCP_E2E_DIR/alive"
@@ -83,17 +91,12 @@ func TestAServerThatIsKilledByItsFirstToolLeavesNothingBehind(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	tree := watchTree(t, dir)
 	root := toolsOf(t, map[string]string{"tools/murderous.sh": murderous})
-	serve := func() *server {
-		cmd := command(t, "serve", "-C", root)
-		cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir, "MCPBASH_STATE_DIR="+state)
-		return start(t, cmd)
-	}
-	killed := serve()
+	killed := serveIn(t, state, root, dir)
 	killed.send(callOf("murderous")...)
 	killed.wait()
 	tree.keep.Close()
 	tree.gone()
-	next := serve()
+	next := serveIn(t, state, root, dir)
 	next.send(callTree[:2]...)
 	next.recv("initialize")
 	waittest.Until(t, "its folder is removed", func() bool {
@@ -128,12 +131,7 @@ func TestTheFolderOfAServerThatWasKilledIsRemovedByTheNext(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	tree := watchTree(t, dir)
 	root := toolsOf(t, map[string]string{"tools/stubborn.sh": stubborn})
-	serve := func() *server {
-		cmd := command(t, "serve", "-C", root)
-		cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir, "MCPBASH_STATE_DIR="+state)
-		return start(t, cmd)
-	}
-	killed := serve()
+	killed := serveIn(t, state, root, dir)
 	killed.send(callOf("stubborn")...)
 	tree.alive("child", "runaway", "tool")
 	left, err := os.ReadDir(state)
@@ -141,7 +139,7 @@ func TestTheFolderOfAServerThatWasKilledIsRemovedByTheNext(t *testing.T) {
 	is.Equal(len(left), 1)
 	is.NoErr(killed.cmd.Process.Kill())
 	tree.gone()
-	next := serve()
+	next := serveIn(t, state, root, dir)
 	next.send(callTree[:2]...)
 	next.recv("initialize")
 	waittest.Until(t, "the folder is removed", func() bool {

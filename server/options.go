@@ -121,8 +121,8 @@ type Options struct {
 	// Begin is called before the server runs anything of its project: when the first client has the
 	// answer to its handshake, sends another request, or has been silent for a moment. Clients wait
 	// for it, and not for what it returns, which then runs in a goroutine that Close waits for; ctx
-	// ends when Close is called. It is not called if the server is closed before. Nil: nothing is
-	// called.
+	// ends when Close is called. It is not called if the server is closed before. Nil, or a nil
+	// rest: nothing is called.
 	Begin func() (rest func(ctx context.Context))
 	// Looked is called once the server has read its whole project for the first time, which clients
 	// do not wait for; not if it is closed before. Nil: nothing is called.

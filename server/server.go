@@ -297,7 +297,9 @@ func (s *Server) begin() {
 			rests = append(rests, func(ctx context.Context) { statedir.Sweep(ctx, "") })
 		}
 		if s.options.Begin != nil {
-			rests = append(rests, s.options.Begin())
+			if rest := s.options.Begin(); rest != nil {
+				rests = append(rests, rest)
+			}
 		}
 		if p, ok := s.offers.(*served); ok {
 			p.adopt()

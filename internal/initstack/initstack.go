@@ -12,7 +12,8 @@ const deep = 96 << 10
 
 var _ = grow(false)
 
-// grow need not use its frame: whether it fits is checked when the function is called.
+// grow need not use its frame: whether it fits is checked when the function is called. A function of its
+// own in each package that needs one, as in pipeline: the size of a frame is a constant.
 //
 //go:noinline
 func grow(use bool) (b byte) {
