@@ -32,7 +32,7 @@ type diagnostics struct {
 // firstLook is how long a client that asks for the server's identity waits for the first look.
 const firstLook = 200 * time.Millisecond
 
-// maxShown is how many faults are reported to a client, and how many names are logged.
+// maxShown is how many faults are reported to a client.
 const maxShown = 20
 
 func newDiagnostics(p *project.Project, allowed *policy.Policy, log *slog.Logger) *diagnostics {
@@ -48,7 +48,8 @@ type Offer struct {
 	Broken int // faults of the project, for which something is left out
 }
 
-// look reads the whole project, once.
+// look reads the whole project, once. The end of ctx interrupts it: what it has found then says nothing
+// about the project.
 func (d *diagnostics) look(ctx context.Context) {
 	defer close(d.looked)
 	began := time.Now()
@@ -64,30 +65,10 @@ func (d *diagnostics) look(ctx context.Context) {
 	d.lines = unique(lines)
 	d.tools, d.resources = tools.Items, resources.Items
 	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
-	if d.log.Enabled(ctx, slog.LevelDebug) {
-		d.discovered("tools", names(tools.Items, func(t *project.Tool) string { return t.Name }))
-		d.discovered("resources", names(resources.Items, func(r *project.Resource) string { return r.URI }))
-		d.discovered("templates", names(templates.Items, func(t *project.Template) string { return t.URITemplate }))
-		d.discovered("prompts", names(prompts.Items, func(p *project.Prompt) string { return p.Name }))
+	if ctx.Err() != nil {
+		return
 	}
 	d.log.Debug("first look at the project finished", "took", time.Since(began).Round(100*time.Microsecond))
-}
-
-// discovered logs what is in a list.
-func (d *diagnostics) discovered(list string, names []string) {
-	shown := strings.Join(names[:min(len(names), maxShown)], ", ")
-	if more := len(names) - maxShown; more > 0 {
-		shown += fmt.Sprintf(" and %d more", more)
-	}
-	d.log.Debug("discovered", "list", list, "count", len(names), "names", shown)
-}
-
-func names[T any](all []T, name func(T) string) []string {
-	var names []string
-	for _, item := range all {
-		names = append(names, name(item))
-	}
-	return names
 }
 
 // offer returns what is offered, by the results of the first look. It may be called once, when the

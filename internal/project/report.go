@@ -1,7 +1,10 @@
 package project
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"strings"
 )
 
 // Beyond these sizes a list is still served, with a warning.
@@ -9,6 +12,22 @@ const (
 	manyEntries = 500
 	manyBytes   = 100 << 20
 )
+
+// maxShown is how many names of a list are logged.
+const maxShown = 20
+
+// shown returns the names of entries as they are logged.
+func shown(entries []Entry) string {
+	var names []string
+	for _, e := range entries[:min(len(entries), maxShown)] {
+		names = append(names, e.key(byName))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(entries) - maxShown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
 
 // sizeWarnings returns a warning for a list that is too large for clients.
 func sizeWarnings(folder string, k kind, count, size int) []Fault {
@@ -44,8 +63,11 @@ func (s *state) clash(second *item, root string) (Fault, bool) {
 	return Fault{}, false
 }
 
-// report logs the faults that were not there before.
+// report logs what was not there before: entries, for those who debug, and faults.
 func (l *list) report(before, now *state) {
+	if now.err == nil && (before == nil || before.hash != now.hash) && l.logger.Enabled(context.Background(), slog.LevelDebug) {
+		l.logger.Debug("discovered", "list", l.kind.key(), "count", len(now.entries), "names", shown(now.entries))
+	}
 	known := make(map[string]bool)
 	if before != nil {
 		for _, f := range before.faults {
