@@ -16,8 +16,8 @@ const (
 // maxShown is how many names of a list are logged.
 const maxShown = 20
 
-// shown returns the names of entries as they are logged.
-func shown(entries []Entry) string {
+// firstNames returns the names of entries as they are logged.
+func firstNames(entries []Entry) string {
 	var names []string
 	for _, e := range entries[:min(len(entries), maxShown)] {
 		names = append(names, e.key(byName))
@@ -66,7 +66,7 @@ func (s *state) clash(second *item, root string) (Fault, bool) {
 // report logs what was not there before: entries, for those who debug, and faults.
 func (l *list) report(before, now *state) {
 	if now.err == nil && (before == nil || before.hash != now.hash) && l.logger.Enabled(context.Background(), slog.LevelDebug) {
-		l.logger.Debug("discovered", "list", l.kind.key(), "count", len(now.entries), "names", shown(now.entries))
+		l.logger.Debug("discovered", "list", l.kind.key(), "count", len(now.entries), "names", firstNames(now.entries))
 	}
 	known := make(map[string]bool)
 	if before != nil {
