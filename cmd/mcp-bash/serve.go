@@ -89,7 +89,9 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 
 // serveWithStderr is serve, with all of its output but the protocol written to stderr.
 func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, env map[string]string, projectRoot string, o serveOptions) error {
-	settings, env, complaints := operator.ReadServed(ending.Context, env, projectRoot)
+	// A script that ran before signals are caught would outlive a server that one of them ends.
+	early := &script.Runner{Before: ending.Caught}
+	settings, env, complaints := operator.ReadServed(ending.Context, early, env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
 		return console.UsageError{Err: err}
 	}

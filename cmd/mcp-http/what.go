@@ -71,7 +71,7 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 
 // projectOptions returns the options of the server, from the variables that mcp-bash serve reads.
 func (o options) projectOptions(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) server.Options {
-	settings, env, complaints := operator.ReadServed(ctx, operator.Map(environ), o.project)
+	settings, env, complaints := operator.ReadServed(ctx, &script.Runner{}, operator.Map(environ), o.project)
 	for _, c := range complaints {
 		log.Warn(c)
 	}

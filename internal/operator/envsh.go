@@ -16,11 +16,11 @@ import (
 // server.d/env.sh. It returns the environment with the latter, and complaints about either.
 func ReadProject(env map[string]string, root string) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
-	return s.withProject(context.Background(), env, root, complaints)
+	return s.withProject(context.Background(), &script.Runner{}, env, root, complaints)
 }
 
 // withProject adds to settings that were read from env what the project at root sets.
-func (s Settings) withProject(ctx context.Context, env map[string]string, root string, complaints []string) (Settings, map[string]string, []string) {
+func (s Settings) withProject(ctx context.Context, runner *script.Runner, env map[string]string, root string, complaints []string) (Settings, map[string]string, []string) {
 	opened, err := project.Open(root, project.Options{ServerDir: s.Folders.Server})
 	if err != nil {
 		return s, env, complaints // opening the project reports the reason
@@ -32,7 +32,7 @@ func (s Settings) withProject(ctx context.Context, env map[string]string, root s
 			ServerDir: opened.ServerDir(),
 			Rules:     s.RegisterRules(),
 			Bash:      func() string { return script.Bash(server) },
-			Runner:    &script.Runner{},
+			Runner:    runner,
 			Env:       func() []string { return Isolation(s.ToolEnv).Environment(server) },
 		},
 		Server: server,
@@ -48,8 +48,8 @@ func (s Settings) withProject(ctx context.Context, env map[string]string, root s
 }
 
 // ReadServed reads the settings of a server for the project at root, or for the project that is
-// found if root is empty. There may be none. An env.sh that runs as a script ends when ctx is done.
-func ReadServed(ctx context.Context, env map[string]string, root string) (Settings, map[string]string, []string) {
+// found if root is empty. There may be none. If env.sh must run as a script, runner runs it until ctx is done.
+func ReadServed(ctx context.Context, runner *script.Runner, env map[string]string, root string) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
 	if root == "" {
 		root = s.Root
@@ -61,7 +61,7 @@ func ReadServed(ctx context.Context, env map[string]string, root string) (Settin
 	if err != nil {
 		return s, env, complaints // open reports the reason
 	}
-	return s.withProject(ctx, env, root, complaints)
+	return s.withProject(ctx, runner, env, root, complaints)
 }
 
 // ToolEnvironment returns the environment of all tools and hooks.
