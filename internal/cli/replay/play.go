@@ -56,6 +56,7 @@ func (c *Conversation) Play(stream Stream, o Options) (*Outcome, error) {
 		stream:       stream,
 		options:      o,
 		lines:        make(chan string, 64),
+		answered:     map[string]bool{},
 		same:         normalizer{folders: []string{c.Project, o.Project}, calls: map[string]string{}},
 		outcome:      Outcome{project: o.Project},
 	}
@@ -71,9 +72,11 @@ type player struct {
 	conversation *Conversation
 	stream       Stream
 	options      Options
-	lines        chan string // closed at the end of the output
-	over         bool        // the output has ended
-	came         []string    // what has been read and does not belong to a block yet
+	lines        chan string     // closed at the end of the output
+	over         bool            // the output has ended
+	came         []string        // what has been read and does not belong to a block yet
+	sent         []string        // what the client has said
+	answered     map[string]bool // by the slots of the answers
 	same         normalizer
 	outcome      Outcome
 }
@@ -123,6 +126,7 @@ func (p *player) send(lines []string) error {
 		for _, id := range called([]string{line}) {
 			p.same.calls["answer "+id] = line
 		}
+		p.sent = append(p.sent, line)
 		if _, err := io.WriteString(p.stream, p.same.outgoing(line)+"\n"); err != nil {
 			if p.drain(); p.over {
 				return nil // what is missing is reported
@@ -144,8 +148,8 @@ const quiet = "mcp-bash replay: quiet?"
 
 // await waits for what the server wrote in the recording. If that is not known, it
 // waits for the responses to all calls, or until the server sends a request, which
-// the next block may answer. In blocks that were written by hand, the response to a
-// ping follows the immediate output.
+// the next block may answer; then also for those to earlier calls. In blocks that
+// were written by hand, the response to a ping follows the immediate output.
 func (p *player) await(b Block) {
 	open := map[string]int{}
 	for _, line := range b.Server {
@@ -157,6 +161,13 @@ func (p *player) await(b Block) {
 	if !known {
 		for _, id := range called(b.Client) {
 			open["answer "+id]++
+		}
+		if slices.ContainsFunc(b.Client, answers) {
+			for _, id := range called(p.sent) {
+				if slot := "answer " + id; !p.answered[slot] {
+					open[slot] = 1
+				}
+			}
 		}
 	}
 	ping := "answer " + strconv.Quote(quiet)
@@ -198,6 +209,7 @@ func (p *player) next(wait time.Duration) bool {
 			return false
 		}
 		p.came = append(p.came, line)
+		p.answered[slotOf(line)] = true
 		return true
 	case <-timeout.C:
 		return false
@@ -205,7 +217,7 @@ func (p *player) next(wait time.Duration) bool {
 }
 
 // close compares the output with a block. Lines that match none of the block's lines
-// are kept for the next block, if they may match one that was recorded there.
+// are kept for the next block, if they may match one that was recorded later.
 func (p *player) close(i int, b Block) {
 	expected := slices.DeleteFunc(slices.Clone(b.Server), func(line string) bool { return p.ignored(slotOf(line)) })
 	p.came = slices.DeleteFunc(p.came, func(line string) bool { return p.ignored(slotOf(line)) })
@@ -218,18 +230,33 @@ func (p *player) close(i int, b Block) {
 			written = append(written, m.got)
 		}
 	}
-	if p.conversation.kind == recording && !last {
-		p.came = rest // the server was faster than in the recording
-		rest = nil
+	var extra []string
+	for _, line := range rest {
+		if !last && (p.conversation.kind == recording || p.expectsAfter(i, line)) {
+			p.came = append(p.came, line) // the server is faster than it was then
+		} else {
+			extra = append(extra, line)
+		}
 	}
-	written = append(written, rest...)
+	written = append(written, extra...)
 	p.outcome.Written = append(p.outcome.Written, written)
 	if p.conversation.kind == plain {
 		return
 	}
-	if d := p.same.difference(i, b, matched, rest); d.Text != "" {
+	if d := p.same.difference(i, b, matched, extra); d.Text != "" {
 		p.outcome.Differences = append(p.outcome.Differences, d)
 	}
+}
+
+// expectsAfter reports whether a line may match one that was recorded after block i.
+func (p *player) expectsAfter(i int, line string) bool {
+	slot := slotOf(line)
+	for _, b := range p.conversation.Blocks[i+1:] {
+		if slices.ContainsFunc(b.Server, func(line string) bool { return slotOf(line) == slot }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *player) ignored(slot string) bool {
@@ -260,6 +287,9 @@ func slotOf(line string) string {
 	}
 	return "notification " + e.Method
 }
+
+// answers reports whether a line of the client answers the server.
+func answers(line string) bool { return strings.HasPrefix(slotOf(line), "answer ") }
 
 // called returns the ids of the calls that will be answered.
 func called(lines []string) (ids []string) {

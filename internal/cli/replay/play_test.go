@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -101,5 +102,61 @@ func TestNotificationsCanBeIgnored(t *testing.T) {
 			replay.Options{Ignore: []string{"notifications/tools/list_changed"}})
 		is.NoErr(err)
 		is.Equal(len(o.Differences), 0)
+	})
+}
+
+const byHand = `{"id":1,"method":"tools/call"}
+
+{"id":"server-1","result":{}}
+`
+
+// The server has answered the ping behind a block when it answers what the client was asked in it.
+func slowly(line string) string {
+	switch {
+	case strings.Contains(line, "tools/call"):
+		return `{"id":"server-1","method":"elicitation/create"}`
+	case strings.Contains(line, "ping"):
+		return `{"id":"mcp-bash replay: quiet?","result":{}}`
+	}
+	return ""
+}
+
+func TestAnAnswerThatFollowsTheClientsOwnIsPartOfItsBlockHoweverLateItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		path := write(t, "x.client.ndjson", byHand)
+		c, err := replay.Read(path)
+		is.NoErr(err)
+		pings := 0
+		o, err := c.Play(serve(func(line string) string {
+			text := slowly(line)
+			if strings.Contains(line, "ping") {
+				if pings++; pings == 2 {
+					text += "\n" + `{"id":1,"result":{}}`
+				}
+			}
+			return text
+		}), replay.Options{})
+		is.NoErr(err)
+		is.Equal(o.Written, [][]string{{`{"id":"server-1","method":"elicitation/create"}`}, {`{"id":1,"result":{}}`}, {}})
+	})
+}
+
+func TestALineThatComesEarlierThanInAConversationWrittenByHandIsTheSame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		path := write(t, "x.client.ndjson", byHand)
+		is.NoErr(os.WriteFile(strings.TrimSuffix(path, ".client.ndjson")+".server.ndjson",
+			[]byte(`{"id":"server-1","method":"elicitation/create"}`+"\n\n\n"+`{"id":1,"result":{}}`+"\n"), 0o600))
+		c, err := replay.Read(path)
+		is.NoErr(err)
+		o, err := c.Play(serve(func(line string) string {
+			if strings.Contains(line, `"server-1"`) {
+				return `{"id":1,"result":{}}`
+			}
+			return slowly(line)
+		}), replay.Options{})
+		is.NoErr(err)
+		is.Equal(replay.Text(o.Differences), "")
 	})
 }
