@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -57,6 +58,7 @@ type Channel struct {
 	result     string              // the last that a helper built
 	place      Place               // of the command that has ended the tool
 	files      map[string]*os.File // in Dir, not yet read by a helper; nil for a plain file
+	fifos      int                 // in files
 	beating    bool                // beat is running
 	closed     bool
 }
@@ -296,6 +298,10 @@ func (c *Channel) take(line string) (quick *task) {
 	token, sized := strings.CutSuffix(fields[0], "#")
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	repeated := len(fields) > 3 && fields[2] == "="
+	if repeated {
+		fields = slices.Delete(fields, 2, 3)
+	}
 	switch {
 	case c.closed:
 	case fields[0] == "?" && len(fields) == 1:
@@ -305,9 +311,11 @@ func (c *Channel) take(line string) (quick *task) {
 	case fields[0] == "place" && len(fields) == 6:
 		c.place = placeOf(fields[1:])
 	case len(fields) < 3 || !isNumber(fields[1]):
+	case fields[0] == "^":
+		return c.beginAside(fields[1], fields[2:])
 	case token != string(c.token):
 		c.pipes.reply(format(sized).encode(fields[1], reply{kind: 'v', how: '-'}))
-	case fields[2] == "!":
+	case fields[2] == "!", repeated && c.knows(fields[1]):
 		c.resend(fields[1], format(sized))
 	default:
 		return c.begin(fields[1], format(sized), fields[2:])
@@ -363,16 +371,48 @@ func (c *Channel) begin(number string, f format, args []string) (quick *task) {
 	t := &task{channel: c, number: number, format: f, args: args}
 	c.unanswered++
 	c.last = time.Now()
+	if !isQuick(args[0]) {
+		t.patience = time.AfterFunc(cmp.Or(c.server.patience, patience), t.promise)
+	}
+	return c.work(t)
+}
+
+// beginAside is begin for a helper without the lock, which reads the answer from a FIFO of its own. If it
+// has asked before, its read was interrupted, and it may have lost the answer or a part of it.
+func (c *Channel) beginAside(number string, args []string) (quick *task) {
+	name := "sdk." + number + ".fifo"
+	if args[0] == "!" {
+		for _, sent := range c.replies {
+			if f := c.files[name]; f != nil && sent.number == number {
+				answerThrough(f, sent.line)
+			}
+		}
+		return nil
+	}
+	fifo, err := c.makeFIFO(name)
+	if err != nil {
+		c.server.log().Debug("a helper in a trap cannot be answered", "error", err)
+		return nil
+	}
+	return c.work(&task{channel: c, number: number, format: asLine, args: args, fifo: fifo})
+}
+
+// work starts a task, or returns it if it is quick.
+func (c *Channel) work(t *task) (quick *task) {
 	if c.working == nil {
 		c.working = make(map[string]*task)
 	}
-	c.working[number] = t
-	if isQuick(args[0]) {
+	c.working[t.number] = t
+	if isQuick(t.args[0]) {
 		return t
 	}
-	t.patience = time.AfterFunc(cmp.Or(c.server.patience, patience), t.promise)
 	c.tasks.Go(t.run)
 	return nil
+}
+
+// knows reports whether there was a request with a number.
+func (c *Channel) knows(number string) bool {
+	return c.working[number] != nil || slices.ContainsFunc(c.replies, func(s sent) bool { return s.number == number })
 }
 
 // resend sends a reply again to a helper that has not read it: another helper took it from
@@ -419,6 +459,22 @@ func (c *Channel) name(suffix string) string {
 	return "sdk." + strconv.Itoa(c.serial) + "." + suffix
 }
 
+// maxFIFOs is how many FIFOs a channel keeps open. Helpers need one each while they wait.
+const maxFIFOs = 100
+
+// makeFIFO makes a FIFO for an answer.
+func (c *Channel) makeFIFO(name string) (*os.File, error) {
+	if c.fifos >= maxFIFOs {
+		return nil, errors.New("too many helpers wait at once")
+	}
+	f, err := makeFIFO(c.path(name))
+	if err == nil {
+		c.keep(name, f)
+		c.fifos++
+	}
+	return f, err
+}
+
 // keep remembers a file until a helper has read it.
 func (c *Channel) keep(name string, f *os.File) {
 	if c.files == nil {
@@ -435,6 +491,7 @@ func (c *Channel) forget(name string) {
 	}
 	if f != nil {
 		f.Close()
+		c.fifos--
 	}
 	delete(c.files, name)
 	os.Remove(c.path(name))

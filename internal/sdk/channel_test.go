@@ -266,35 +266,6 @@ mcp_args_get '(.name)'`)
 	}
 }
 
-func TestASurvivingHolderOfALostLockDoesNoHarm(t *testing.T) {
-	t.Parallel()
-	is := is.New(t)
-	x := connected(nil)
-	x.call.Args = []byte(ada)
-	x.prepared = func(dir string) {
-		for _, name := range []string{"taken", "go"} {
-			f, err := makeFIFO(filepath.Join(dir, name))
-			is.NoErr(err)
-			t.Cleanup(func() { f.Close() })
-		}
-	}
-	e := x.run(t, `
-(
-	_mcp_rare _mcp_take
-	echo >taken
-	read -r _ <go
-	mcp_log_info late "$(mcp_args_get '(.name)')"
-	mcp_log_info late again
-) &
-read -r _ <taken
-mcp_log_info early "$(mcp_args_get '(.name)')"
-echo >go
-wait
-mcp_args_get '(.name)'`)
-	is.Equal(e.String(), `stdout "Ada\n", stderr "", code 0`)
-	is.Equal(x.heard.String(), `info "early" "Ada"`+"\n"+`info "late" "Ada"`+"\n"+`info "late" "again"`) // each one once
-}
-
 func TestStaleRepliesAreSkipped(t *testing.T) {
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}}

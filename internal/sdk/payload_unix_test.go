@@ -4,6 +4,7 @@ package sdk
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 	"testing"
@@ -36,4 +37,38 @@ func TestAPayloadIsAFileOfBoundedSize(t *testing.T) {
 			is.True(os.IsNotExist(err)) // it is gone
 		})
 	}
+}
+
+// The server holds the channel's lock while it writes into the FIFO of a promise.
+func TestAToolThatFillsTheFIFOOfItsReplyDoesNotBlockItsCall(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	x := connected(nil)
+	x.path = os.Getenv("PATH")
+	e := x.run(t, `
+_mcp_rare _mcp_take
+printf '\0%s' "$_mcp_token" 7.7 pause 1 "$_mcp_nl" >&"$_mcp_request"
+until [ -p "$_mcp_dir/sdk.1.fifo" ]; do :; done
+head -c 300000 /dev/zero >"$_mcp_dir/sdk.1.fifo" 2>/dev/null &
+sleep 1.5
+kill $!`)
+	is.Equal(e.String(), `stdout "", stderr "", code 0`)
+}
+
+func TestAToolCannotMakeTheServerOpenAnyNumberOfFIFOs(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	var s Server
+	c, err := s.Open(t.Context(), Call{Dir: t.TempDir()})
+	is.NoErr(err)
+	defer c.Close()
+	for i := range 2 * maxFIFOs {
+		if quick := c.take(fmt.Sprintf("\x00^\x00%d\x00time\x00\n", i)); quick != nil {
+			quick.run()
+		}
+	}
+	is.Equal(len(c.files), maxFIFOs)
+	c.take("\x00-\x00sdk.0.fifo\x00\n")
+	is.Equal(len(c.files), maxFIFOs-1)
+	is.True(c.take("\x00^\x001000\x00time\x00\n") != nil) // there is room again
 }

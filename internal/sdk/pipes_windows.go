@@ -22,4 +22,6 @@ func (p *pipes) unlock(byte)  {}
 
 func (p *pipes) restore(byte) bool { return false }
 
+func answerThrough(*os.File, []byte) {}
+
 func makeFIFO(string) (*os.File, error) { return nil, errors.ErrUnsupported }

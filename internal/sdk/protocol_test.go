@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // visible maps bytes to the signs for them in docs/SDK-PROTOCOL.md.
@@ -64,6 +66,7 @@ func TestTheProtocolMatchesItsPage(t *testing.T) {
 					is.NoErr(err)
 					is.Equal(string(b), content) // the file that the reply names
 				case what == "fifo":
+					waittest.Until(t, "the FIFO is made", func() bool { _, err := os.Stat(path); return err == nil })
 					f, err := os.Open(path)
 					is.NoErr(err)
 					b := make([]byte, 512)
@@ -84,6 +87,7 @@ func FuzzRequests(f *testing.F) {
 	f.Add("\x00a\x001.1\x00@\x00\n\x00a\x001.1\x00!\x00\n")
 	f.Add("\x00a#\x001.2\x00json_arr\x00a\x00\n\x00a#\x001.3\x00args_get\x00.name\x00\n\x00a#\x001.2\x00!\x00\n")
 	f.Add("\x00?\x00\n\x00-\x00sdk.1.out\x00\n\x00-\x00../x\x00\n")
+	f.Add("\x00^\x001.5\x00args_get\x00.name\x00\n\x00^\x001.5\x00!\x00\n\x00a\x001.5\x00=\x00time\x00\n")
 	f.Add("\x00a\x00../../x\x00@\x00\n")
 	f.Add("\x00a\x001\x00json_truncate\x00{\"a\":[1]}\x003\x00--array-path\x00.a\x00\n")
 	f.Add("\x00a\x001\x00elicit 30\x00Q\x00{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"array\"}}}\x00\n")

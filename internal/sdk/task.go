@@ -39,7 +39,7 @@ func (t *task) run() {
 			r = c.pack(a, asLine)
 			c.mu.Lock()
 		}
-		t.fifo.Write(asLine.encode(t.number, r)) // at most a line: there is room for it
+		answerThrough(t.fifo, asLine.encode(t.number, r))
 		c.remember(t.number, t.format.encode(t.number, r))
 	} else {
 		if t.patience != nil {
@@ -61,12 +61,11 @@ func (t *task) promise() {
 		return
 	}
 	name := c.name("fifo")
-	fifo, err := makeFIFO(c.path(name))
+	fifo, err := c.makeFIFO(name)
 	if err != nil {
-		return // a file system without FIFOs: the lock stays taken until the answer
+		return // such as a file system without FIFOs: the lock stays taken until the answer
 	}
 	t.fifo = fifo
-	c.keep(name, fifo)
 	c.unanswered--
 	c.last = time.Now()
 	t.promised = t.format.encode(t.number, reply{nothing, 'w', 0, name})

@@ -27,7 +27,6 @@ _mcp_nl=$'\n'
 _mcp_mark=$'\036' # begins every reply
 _mcp_serial=0
 _mcp_token=   # not empty: this process holds the lock
-_mcp_waits=   # the number of the request to which it wants the reply
 _mcp_request= # the descriptor for requests; empty: there is no server
 _mcp_sized=   # "#": replies say how long they are, so that read -N takes them at once
 _mcp_args=    # filters with known values: that of .x is _mcp_arg_x, its kind _mcp_is_x
@@ -106,13 +105,14 @@ _mcp_call() {
 # Only the beginning of a reply is read with a timeout: the rest is there then, and a timeout
 # costs system calls for every character.
 _mcp_ask() {
-	local nested="$_mcp_token" outer="$_mcp_waits" head='' text=''
-	_mcp_waits=
-	if [[ -z $nested ]]; then # else a trap came while we hold the lock
-		IFS= read -r -t 2 -n 1 -u "$_mcp_lock" _mcp_token || _mcp_token=
-		[[ $_mcp_token == [!x] ]] || _mcp_rare _mcp_wait || return 0
+	local head='' text=''
+	if [[ -n $_mcp_token ]]; then # a trap came while we, or the shell that forked us, hold the lock
+		_mcp_rare _mcp_ask_aside "$@"
+		return 0
 	fi
-	printf '\0%s' "$_mcp_token$_mcp_sized" "${_mcp_waits:=$number}" "$@" "$_mcp_nl" >&"$_mcp_request" # no trap comes between
+	IFS= read -r -t 2 -n 1 -u "$_mcp_lock" _mcp_token || _mcp_token=
+	[[ $_mcp_token == [!x] ]] || _mcp_rare _mcp_wait || return 0
+	printf '\0%s' "$_mcp_token$_mcp_sized" "$number" "$@" "$_mcp_nl" >&"$_mcp_request"
 	if [[ -n $_mcp_sized ]] &&
 		IFS= read -r -t 2 -N 5 -u "$_mcp_replies" head && # from Bash 4.1 on
 		[[ $head == "$_mcp_mark"[0-9][0-9][0-9][0-9] && $head != *0000 ]] &&
@@ -125,16 +125,14 @@ _mcp_ask() {
 	elif ! _mcp_rare _mcp_hear; then
 		how=-
 	fi
-	_mcp_waits=
 	if [[ $_mcp_kind == v ]]; then # our token was lost and replaced
 		_mcp_token=
-		_mcp_ask "$@"
+		_mcp_rare _mcp_repeat "$@"
 		how=-
-	elif [[ -z $nested ]]; then
+	else
 		printf %s "$_mcp_token" >&"$_mcp_unlock"
 		_mcp_token=
 	fi
-	[[ -z $outer ]] || _mcp_rare _mcp_return
 	[[ $how == - ]] || _mcp_rare _mcp_fetch
 }
 

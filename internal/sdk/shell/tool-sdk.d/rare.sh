@@ -81,13 +81,31 @@ _mcp_take_apart() {
 # _mcp_again asks for the reply once more.
 _mcp_again() { printf '\0%s' "$_mcp_token$_mcp_sized" "$number" ! "$_mcp_nl" >&"$_mcp_request"; }
 
-# _mcp_return goes back to the helper that a trap has interrupted with another one. That one may have taken its
-# reply, and its timeout does not work any more. It asks twice: if the other one has read the length of a promise, the
-# answer alone is shorter.
-_mcp_return() {
-	_mcp_waits=$outer
-	set -- "$_mcp_token$_mcp_sized" "$outer" ! "$_mcp_nl"
-	printf '\0%s' "$@" "$@" >&"$_mcp_request"
+# _mcp_repeat FIELD... asks once more, with another token. The server may have run the operation before the token was
+# lost. Without BASHPID it cannot know: another request may have had the same number.
+_mcp_repeat() {
+	[[ -z ${BASHPID-} || $1 == = ]] || set -- = "$@"
+	_mcp_ask "$@"
+}
+
+# _mcp_ask_aside FIELD... is _mcp_ask without the lock: the answer comes through a FIFO of its own, so it does not
+# matter how many other helpers wait for theirs. The FIFO is there soon, unless the channel is closed.
+_mcp_ask_aside() {
+	local began="$SECONDS" token
+	_mcp_kind=n _mcp_value=sdk.$number.fifo how=w
+	printf '\0%s' ^ "$number" "$@" "$_mcp_nl" >&"$_mcp_request"
+	until [[ -p $_mcp_dir/$_mcp_value ]]; do
+		((SECONDS - began > 1)) || continue
+		IFS= read -r -t 1 -n 1 -u "$_mcp_lock" token || token=
+		[[ -z $token ]] || printf %s "$token" >&"$_mcp_unlock"
+		if [[ $token$_mcp_token == *x* ]]; then
+			_mcp_gone || return 0
+		elif ((SECONDS - began > 30)); then
+			_mcp_kind=e _mcp_code=1 _mcp_value='mcp-bash does not answer'
+			return 0
+		fi
+	done
+	_mcp_fetch
 }
 
 # _mcp_next_line sets text to a reply. It is read at once: a trap between two reads may read the rest.
@@ -143,7 +161,7 @@ _mcp_fetch() {
 	how=-
 	case $as in
 	w)
-		if ! IFS= read -r text <"$_mcp_dir/$file"; then
+		if ! IFS= read -r text <"$_mcp_dir/$file" || [[ $text != "$_mcp_mark$number "* ]]; then
 			_mcp_ask ! # interrupted, or the server is gone: ask for the state
 			return "$?"
 		fi
