@@ -32,8 +32,8 @@ func living(pid int) bool {
 	return ok && !p.zombie()
 }
 
-// withoutAdoption makes the test run as on a system that has no such thing.
-func withoutAdoption(t *testing.T) {
+// rested waits until the reaper of runner looks at no process until the next command starts.
+func rested(t *testing.T) {
 	t.Helper()
 	r := runner.reaper
 	waittest.Until(t, "the reaper rests", func() bool {
@@ -41,6 +41,13 @@ func withoutAdoption(t *testing.T) {
 		defer r.mu.Unlock()
 		return !r.ticking
 	})
+}
+
+// withoutAdoption makes the test run as on a system that has no such thing.
+func withoutAdoption(t *testing.T) {
+	t.Helper()
+	rested(t)
+	r := runner.reaper
 	adopt := func(yes uintptr) {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, yes, 0, 0, 0); err != nil {
 			t.Fatal(err)
@@ -326,6 +333,7 @@ func TestAShellThatWaitsLeavesNothingToDo(t *testing.T) {
 
 func TestAClosedRunnerLeavesTheChildrenOfItsProcessAlone(t *testing.T) {
 	is := is.New(t)
+	rested(t) // the Runner of the other tests is not closed
 	k, err := newReaper()
 	is.NoErr(err)
 	k.sole = true
