@@ -183,6 +183,42 @@ func TestAProjectIsBehindHTTPWithOneCommand(t *testing.T) {
 	is.NoErr(r.stop()) // though a client is there
 }
 
+func TestStreamsThatAreQuietDoNotHoldUpTheEnd(t *testing.T) {
+	is := is.New(t)
+	r := start(t, "--project", greeter(t), "--grace", "1h")
+	s := httpdtest.Visit(t, r.url, "2025-11-25", nil)
+	var streams []*bufio.Scanner
+	for _, c := range []struct{ method, url, version, body string }{
+		{"GET", r.base + "/sse", "", ""},
+		{"GET", r.url, "2025-11-25", ""},
+		{"POST", r.url, "2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` +
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`},
+	} {
+		q, err := http.NewRequestWithContext(t.Context(), c.method, c.url, strings.NewReader(c.body))
+		is.NoErr(err)
+		for name, value := range map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"Mcp-Protocol-Version": c.version, "Mcp-Method": "subscriptions/listen", "Mcp-Session-Id": s.ID(),
+		} {
+			q.Header.Set(name, value)
+		}
+		a, err := http.DefaultClient.Do(q)
+		is.NoErr(err)
+		defer a.Body.Close()
+		is.Equal(a.Header.Get("Content-Type"), "text/event-stream")
+		lines := bufio.NewScanner(a.Body)
+		is.True(lines.Scan()) // it has begun
+		streams = append(streams, lines)
+	}
+	is.NoErr(r.stop())
+	for _, lines := range streams {
+		for lines.Scan() {
+			continue
+		}
+		is.NoErr(lines.Err()) // each has its proper end
+	}
+}
+
 func TestTheIDOfASessionNamesItsReplica(t *testing.T) {
 	is := is.New(t)
 	r := start(t, "--project", greeter(t), "--replica", "blue-1")
@@ -256,6 +292,62 @@ func TestAVariableOfTheOperatorHoldsOverHTTPToo(t *testing.T) {
 	is.Equal(len(list.Tools), 0)
 }
 
+func TestSessionsOfAllTransportsAreCountedTogether(t *testing.T) {
+	is := is.New(t)
+	r := start(t, "--project", greeter(t), "--max-sessions", "1")
+	first := httpdtest.Visit(t, r.url, "2025-11-25", nil)
+	status, _ := get(t, r.base+"/sse")
+	is.Equal(status, 503)
+	is.NoErr(first.Close())
+	a, err := http.Get(r.base + "/sse")
+	is.NoErr(err)
+	defer a.Body.Close()
+	is.Equal(a.StatusCode, 200) // the place is free
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	_, err = c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: r.url, MaxRetries: -1}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	is.True(err != nil)
+}
+
+func TestAFolderOfAVariableThatDoesNotExistIsReported(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("MCPBASH_TOOLS_DIR", "nowhere")
+	r := start(t, "--project", greeter(t))
+	is.True(strings.Contains(strings.Join(r.lines, "\n"), "MCPBASH_TOOLS_DIR=nowhere: is not a folder, so nothing is read from it"))
+}
+
+// posted posts a message, with those of the headers that are not empty, and returns the answer.
+func posted(t *testing.T, url, message string, headers map[string]string) (status int, body string) {
+	t.Helper()
+	is := is.New(t)
+	q, err := http.NewRequestWithContext(t.Context(), "POST", url, strings.NewReader(message))
+	is.NoErr(err)
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Accept", "application/json, text/event-stream")
+	for name, value := range headers {
+		if value != "" {
+			q.Header.Set(name, value)
+		}
+	}
+	a, err := http.DefaultClient.Do(q)
+	is.NoErr(err)
+	all, err := io.ReadAll(a.Body)
+	is.NoErr(err)
+	is.NoErr(a.Body.Close())
+	return a.StatusCode, string(all)
+}
+
+func TestAMessageMayNotBeLongerThanTheVariableSays(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("MCPBASH_MAX_MESSAGE_BYTES", "4096")
+	r := start(t, "--project", greeter(t))
+	for size, want := range map[int]int{4000: 200, 4097: 413} {
+		const head, tail = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"`, `","version":"1"}}}`
+		status, body := posted(t, r.url, head+strings.Repeat("x", size-len(head+tail))+tail, nil)
+		is.Equal(status, want)
+		is.Equal(strings.Contains(body, `"code":-32600`), want == 413)
+	}
+}
+
 func TestAnyServerOnStdioIsBehindHTTPWithOneCommand(t *testing.T) {
 	is := is.New(t)
 	t.Setenv("STDIO_SERVER", "1")
@@ -288,24 +380,13 @@ func TestArgumentsInHeadersAreHeldAgainstTheBodyForProgramsToo(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(result.Content[0].(*mcp.TextContent).Text, "to us west")
 	for header, want := range map[string]int{"us west": 200, "eu": 400, "": 400} {
-		q, err := http.NewRequestWithContext(t.Context(), "POST", r.url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"route","arguments":{"region":"us west"},`+
-			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-		is.NoErr(err)
-		for name, value := range map[string]string{
-			"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"route","arguments":{"region":"us west"},` +
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+		status, body := posted(t, r.url, call, map[string]string{
 			"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "route", "Mcp-Param-Region": header,
-		} {
-			if value != "" {
-				q.Header.Set(name, value)
-			}
-		}
-		a, err := http.DefaultClient.Do(q)
-		is.NoErr(err)
-		body, err := io.ReadAll(a.Body)
-		is.NoErr(err)
-		is.NoErr(a.Body.Close())
-		is.Equal(a.StatusCode, want)
-		is.Equal(strings.Contains(string(body), `"code":-32020`), want == 400)
+		})
+		is.Equal(status, want)
+		is.Equal(strings.Contains(body, `"code":-32020`), want == 400)
 	}
 }
 

@@ -92,7 +92,7 @@ each session, which ends with the session and with all that it has started.
     http://127.0.0.1:8080/mcp        Streamable HTTP: 2025-03-26, 2025-06-18, 2025-11-25 and,
                                      without sessions, 2026-07-28
     http://127.0.0.1:8080/sse        HTTP with SSE, for clients of 2024-11-05
-    http://127.0.0.1:8080/healthz    200 while it serves, 503 when it ends
+    http://127.0.0.1:8080/healthz    200 while it serves; at its end it accepts no connections
     http://127.0.0.1:8080/metrics    counters for Prometheus
 
 Only this machine can reach it unless --listen says otherwise, which needs --token-file,
@@ -147,7 +147,7 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.DurationVar(&o.maxWait, "max-wait", calls.DefaultMaxWait, "with --use-workers: `time` that they may wait, then they are refused")
 	f.BoolVar(&o.worker, "worker", false, "with --cluster: be a worker, which serves no HTTP and runs the tools for replicas with --use-workers")
 	f.IntVar(&o.slots, "slots", 0, "with --worker: calls that run at once; 0: as MCPBASH_MAX_CONCURRENT_REQUESTS says")
-	f.IntVar(&o.maxSessions, "max-sessions", 256, "sessions that may be open; more are refused with 503")
+	f.IntVar(&o.maxSessions, "max-sessions", 256, "sessions that may be open, of all transports together; more are refused with 503")
 	f.IntVar(&o.maxRequests, "max-requests", 1024, "HTTP requests that may be open, streams among them; more are refused with 503")
 	f.IntVar(&o.maxProcesses, "max-processes", 16, "processes of COMMAND for requests of 2026-07-28, which need no session")
 	f.IntVar(&o.maxBody, "max-body", 16<<20, "`bytes` that a message of a client may have; more are refused with 413")

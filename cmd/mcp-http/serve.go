@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/auth"
@@ -121,33 +120,40 @@ func (o options) pages() (origin.Policy, error) {
 type web struct {
 	handler  http.Handler
 	sessions *session.Table
-	ending   atomic.Bool
+	ending   context.Context // done when the server is asked to end
+	end      context.CancelFunc
 	log      *slog.Logger
 }
 
 // assemble builds the HTTP side.
 func (o options) assemble(what *served, pages origin.Policy, guard func(http.Handler) http.Handler, resource *auth.OAuth, logger *slog.Logger) *web {
+	maxBody := o.maxBody
+	if what.maxMessage > 0 {
+		maxBody = min(maxBody, what.maxMessage)
+	}
 	limits := session.Limits{Exchanges: 256, Buffer: o.maxBuffer, Keep: o.keep}
 	s := &web{log: logger}
-	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Max: o.maxSessions, Idle: o.idle, Replica: o.replicaName(), Log: logger}
+	s.ending, s.end = context.WithCancel(context.Background())
+	places := session.NewPlaces(o.maxSessions)
+	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Places: places, Idle: o.idle, Replica: o.replicaName(), Log: logger}
 	old := &legacy.Handler{
-		Opener: what.sessions, Messages: "/messages", MaxBody: o.maxBody, Buffer: o.maxBuffer,
-		KeepAlive: o.keepAlive, Max: o.maxSessions, Owner: auth.User, Replica: o.replicaName(), Log: logger,
+		Opener: what.sessions, Messages: "/messages", MaxBody: maxBody, Buffer: o.maxBuffer,
+		KeepAlive: o.keepAlive, Places: places, Owner: auth.User, Replica: o.replicaName(), Ending: s.ending, Log: logger,
 	}
 	counted := metrics.New(server.Version, func() int { return s.sessions.Count() + old.Count() })
 	s.sessions.Ended, old.Overloaded = counted.SessionEnded, counted.Overload
 	streams := &streamable.Handler{
-		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, MaxBody: o.maxBody,
+		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, MaxBody: maxBody,
 		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Retry: time.Second,
-		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Overloaded: counted.Overload, Log: logger,
+		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Overloaded: counted.Overload, Ending: s.ending, Log: logger,
 	}
 	if guard == nil {
 		guard = func(next http.Handler) http.Handler { return next }
 	}
-	places := make(chan struct{}, o.maxRequests)
+	requests := make(chan struct{}, o.maxRequests)
 	mux := http.NewServeMux()
 	endpoint := func(path, name string, h http.Handler) {
-		mux.Handle(path, counted.Count(name, limited(places, counted, pages.Handler(guard(h)))))
+		mux.Handle(path, counted.Count(name, limited(requests, counted, pages.Handler(guard(h)))))
 	}
 	endpoint("/mcp", "mcp", streams)
 	endpoint("/sse", "sse", http.HandlerFunc(old.Stream))
@@ -182,7 +188,7 @@ func limited(places chan struct{}, counted *metrics.Metrics, next http.Handler) 
 // health responds whether the server can serve requests.
 func (s *web) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if s.ending.Load() {
+	if s.ending.Err() != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprintln(w, "ending")
 		return
@@ -211,9 +217,8 @@ func (s *web) serve(ctx context.Context, listener net.Listener, patience time.Du
 		return err
 	case <-ctx.Done():
 	}
-	s.ending.Store(true)
 	s.log.Info("ending: open requests are answered", "for", patience)
-	s.sessions.EndCommon() // clients would keep these streams open for ever
+	s.end()
 	grace, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
 	if err := h.Shutdown(grace); err != nil {
@@ -226,4 +231,7 @@ func (s *web) serve(ctx context.Context, listener net.Listener, patience time.Du
 	return nil
 }
 
-func (s *web) close() { s.sessions.Close() }
+func (s *web) close() {
+	s.end()
+	s.sessions.Close()
+}

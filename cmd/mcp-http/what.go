@@ -27,7 +27,9 @@ type served struct {
 	sessions  backend.Opener
 	stateless backend.Opener
 	schema    func(ctx context.Context, tool string) (json.RawMessage, error)
-	close     func()
+	// maxMessage is the maximum size of a message in bytes, 0 if only --max-body limits it.
+	maxMessage int
+	close      func()
 }
 
 // open opens what the options name.
@@ -62,6 +64,7 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 		schema: func(ctx context.Context, tool string) (json.RawMessage, error) {
 			return srv.InputSchema(ctx, tool), nil
 		},
+		maxMessage: max(options.Limits.Message, 0),
 		close: func() {
 			srv.Close()
 			disconnect()
@@ -72,7 +75,7 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 // projectOptions returns the options of the server, from the variables that mcp-bash serve reads.
 func (o options) projectOptions(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) server.Options {
 	settings, env, complaints := operator.ReadServed(ctx, &script.Runner{}, operator.Map(environ), o.project)
-	for _, c := range complaints {
+	for _, c := range append(complaints, operator.StrayFolders(settings, o.project)...) {
 		log.Warn(c)
 	}
 	if err := cage.Hide(); err != nil {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"path/filepath"
 	"runtime"
 	"strings"
 )
@@ -18,4 +19,12 @@ func native(path, system string) string {
 		return path
 	}
 	return drive + `:\` + strings.ReplaceAll(strings.TrimPrefix(rest, "/"), "/", `\`)
+}
+
+// InRoot returns a path that a setting names: relative to the folder root unless it is absolute.
+func InRoot(root, path string) string {
+	if path = Native(path); filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(root, path)
 }

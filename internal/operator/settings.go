@@ -3,6 +3,7 @@
 package operator
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -85,7 +86,7 @@ var Table = []Variable{
 	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", func(s *Settings, v string) error { return secs(&s.Limits.StateLife, v) }},
 	{"MCPBASH_STATE_KEY_FILE", "", "", "file of the key that protects the state that such a client keeps; by default one in the user's configuration folder", func(s *Settings, v string) error { return text(&s.StateKeyFile, v) }},
 	{"MCPBASH_TASK_AFTER_SECS", "", "5", "seconds after which a call becomes a task, for clients with tasks; 0: only calls of tools that require it", func(s *Settings, v string) error { return secs(&s.Limits.TaskAfter, v) }},
-	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and that its result is kept; at least 10", func(s *Settings, v string) error { return secs(&s.Limits.TaskLife, v) }},
+	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and that its result is kept; at least 10", func(s *Settings, v string) error { return within(10, 1e9, v, secs(&s.Limits.TaskLife, v)) }},
 	{"MCPBASH_DEFAULT_TOOL_TIMEOUT", "DEFAULT_TOOL_TIMEOUT", "30", "seconds a tool may run if its metadata has no limit; 0: no limit", func(s *Settings, v string) error { return secs(&s.Limits.ToolTimeout, v) }},
 	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress restarts a tool's timeout", func(s *Settings, v string) error { return flag(&s.Limits.ExtendTimeout, v) }},
 	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in total if progress extends its timeout", func(s *Settings, v string) error { return secs(&s.Limits.ToolTimeoutMax, v) }},
@@ -97,7 +98,7 @@ var Table = []Variable{
 	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr in results", func(s *Settings, v string) error { return count(&s.Limits.StderrTail, v) }},
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "copy the stderr of tools to the server's stderr", func(s *Settings, v string) error { return flag(&s.StreamStderr, v) }},
 	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", liveUpdates},
-	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", func(s *Settings, v string) error { return count(&s.Limits.Page, v) }},
+	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", func(s *Settings, v string) error { return within(0, 500, v, count(&s.Limits.Page, v)) }},
 
 	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between checks of subscribed resources, and of the project, where the system does not report changes; resources that are expensive to read are checked less often; 0: such resources never, the project every second", func(s *Settings, v string) error { return secs(&s.Limits.Poll, v) }},
 	{"MCP_RESOURCES_ROOTS", "", "", "folders whose files can be read as resources, separated by : (; on Windows); by default MCPBASH_ROOTS, else the folder of the resources", func(s *Settings, v string) error { return paths(&s.ResourceRoots, v) }},
@@ -109,15 +110,15 @@ var Table = []Variable{
 	{"MCPBASH_HTTPS_ALLOW_HOSTS", "", "", "hosts that https: resources and downloads may come from", func(s *Settings, v string) error { return text(&s.https.allow, v) }},
 	{"MCPBASH_HTTPS_DENY_HOSTS", "", "", "hosts that they may not come from", func(s *Settings, v string) error { return text(&s.https.deny, v) }},
 	{"MCPBASH_HTTPS_ALLOW_ALL", "", "false", "allow all hosts that are not denied", func(s *Settings, v string) error { return flag(&s.https.allowAll, v) }},
-	{"MCPBASH_HTTPS_TIMEOUT", "", "15", "seconds for a download, at most 60", func(s *Settings, v string) error { return secs(&s.Limits.HTTPSTimeout, v) }},
-	{"MCPBASH_HTTPS_MAX_BYTES", "", "10485760", "bytes of a download, at most 20971520", func(s *Settings, v string) error { return count(&s.Limits.HTTPSBytes, v) }},
+	{"MCPBASH_HTTPS_TIMEOUT", "", "15", "seconds for a download, at most 60", func(s *Settings, v string) error { return within(0, 60, v, secs(&s.Limits.HTTPSTimeout, v)) }},
+	{"MCPBASH_HTTPS_MAX_BYTES", "", "10485760", "bytes of a download, at most 20971520", func(s *Settings, v string) error { return within(0, 20971520, v, count(&s.Limits.HTTPSBytes, v)) }},
 	{"MCPBASH_HTTPS_USER_AGENT", "", "", "the User-Agent of downloads", func(s *Settings, v string) error { return text(&s.UserAgent, v) }},
 	{"MCPBASH_ENABLE_GIT_PROVIDER", "", "false", "serve git+https: resources", func(s *Settings, v string) error { return flag(&s.GitEnabled, v) }},
 	{"MCPBASH_GIT_ALLOW_HOSTS", "", "", "hosts that they may come from", func(s *Settings, v string) error { return text(&s.git.allow, v) }},
 	{"MCPBASH_GIT_DENY_HOSTS", "", "", "hosts that they may not come from", func(s *Settings, v string) error { return text(&s.git.deny, v) }},
 	{"MCPBASH_GIT_ALLOW_ALL", "", "false", "allow all hosts that are not denied", func(s *Settings, v string) error { return flag(&s.git.allowAll, v) }},
-	{"MCPBASH_GIT_TIMEOUT", "", "30", "seconds for a fetch, at most 60", func(s *Settings, v string) error { return secs(&s.Limits.GitTimeout, v) }},
-	{"MCPBASH_GIT_MAX_KB", "", "51200", "KiB that a fetch may take, at most 1048576", func(s *Settings, v string) error { return count(&s.Limits.GitKiB, v) }},
+	{"MCPBASH_GIT_TIMEOUT", "", "30", "seconds for a fetch, at most 60", func(s *Settings, v string) error { return within(0, 60, v, secs(&s.Limits.GitTimeout, v)) }},
+	{"MCPBASH_GIT_MAX_KB", "", "51200", "KiB that a fetch may take, at most 1048576", func(s *Settings, v string) error { return within(0, 1048576, v, count(&s.Limits.GitKiB, v)) }},
 
 	{"MCPBASH_MAX_REQUESTS_PER_MIN", "", "0", "calls that a client may make in a minute; 0: no limit", func(s *Settings, v string) error { return count(&s.Limits.Requests, v) }},
 	{"MCPBASH_MAX_PROGRESS_PER_MIN", "MAX_PROGRESS_PER_MIN", "100", "progress notifications of one call in a minute; 0: no limit", func(s *Settings, v string) error { return count(&s.Limits.Progress, v) }},
@@ -169,7 +170,7 @@ func Map(environ []string) map[string]string {
 }
 
 // Read reads the table from env. An invalid value is reported in a
-// complaint, and the default is used.
+// complaint, and the default is used; for a number outside of its bounds, the bound.
 func Read(env map[string]string) (s Settings, complaints []string) {
 	for _, v := range Table {
 		if err := v.Set(&s, v.Fallback); err != nil {
@@ -182,7 +183,10 @@ func Read(env map[string]string) (s Settings, complaints []string) {
 		if value == "" {
 			continue
 		}
-		if err := v.Set(&s, value); err != nil {
+		err := v.Set(&s, value)
+		if beyond := (beyondError{}); errors.As(err, &beyond) {
+			complaints = append(complaints, fmt.Sprintf("%s=%s: %v; using %s", name, value, err, beyond.used()))
+		} else if err != nil {
 			complaints = append(complaints, fmt.Sprintf("%s=%s: %v; using %s", name, value, err, v.Fallback))
 			v.Set(&s, v.Fallback)
 		}
@@ -281,6 +285,32 @@ func secs(to *time.Duration, v string) error {
 	*to = explicitLimit(time.Duration(n * float64(time.Second)))
 	return nil
 }
+
+// within reports a number outside of the bounds that the server holds anyway. err is that of setting it.
+func within(least, most float64, v string, err error) error {
+	n, _ := strconv.ParseFloat(v, 64)
+	switch {
+	case err != nil:
+		return err
+	case n < least:
+		return beyondError{"must be at least", least}
+	case n > most:
+		return beyondError{"must be at most", most}
+	}
+	return nil
+}
+
+// A beyondError is about a number of which the server uses the bound.
+type beyondError struct {
+	rule  string
+	bound float64
+}
+
+func (e beyondError) Error() string {
+	return e.rule + " " + e.used()
+}
+
+func (e beyondError) used() string { return strconv.FormatFloat(e.bound, 'f', -1, 64) }
 
 func flag(to *bool, v string) error {
 	switch strings.ToLower(v) {

@@ -37,7 +37,22 @@ func Secret(token string) (func(http.Handler) http.Handler, error) {
 		}
 		return &auth.TokenInfo{}, nil
 	}
-	return auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true}), nil
+	require := auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
+	return func(next http.Handler) http.Handler { return challenging(require, next) }, nil
+}
+
+// challenging returns next behind require, whose refusals get a WWW-Authenticate header: RFC 9110 requires it
+// with 401, and require sends one only for OAuth.
+func challenging(require func(http.Handler) http.Handler, next http.Handler) http.Handler {
+	const header = "WWW-Authenticate"
+	guarded := require(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Del(header)
+		next.ServeHTTP(w, r)
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(header, "Bearer")
+		guarded.ServeHTTP(w, r)
+	})
 }
 
 // A Resource is a server that an OAuth authorization server issues tokens for.

@@ -40,9 +40,13 @@ func TestASharedSecretLetsInWhoeverHasIt(t *testing.T) {
 	guard, err := auth.Secret(secret + "\n") // as it is read from a file
 	is.NoErr(err)
 	h := guard(user)
-	is.Equal(try(h, "Bearer "+secret).Body.String(), "user ")
+	w := try(h, "Bearer "+secret)
+	is.Equal(w.Body.String(), "user ")
+	is.Equal(w.Header().Get("WWW-Authenticate"), "")
 	for _, wrong := range []string{"", "Bearer", "Bearer ", "Bearer " + secret[1:], "Bearer " + secret + "0", "Basic " + secret, secret} {
-		is.Equal(try(h, wrong).Code, http.StatusUnauthorized)
+		w := try(h, wrong)
+		is.Equal(w.Code, http.StatusUnauthorized)
+		is.Equal(w.Header().Values("WWW-Authenticate"), []string{"Bearer"}) // what to send
 	}
 }
 

@@ -15,17 +15,30 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
+const waits = `#!/usr/bin/env bash
+. "$MCP_SDK/tool-sdk.sh"
+mcp_progress 50 half 100
+while :; do sleep 0.02; done
+`
+
 const reports = `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
 mcp_progress 50 half 100
 mcp_emit_text done
 `
 
-func TestWhatACallOfAProjectCausesIsKnownToBeItsOwn(t *testing.T) {
+// A told is what a receiver got.
+type told struct{ line, cause string }
+
+// converse begins a session with a project of tools, by their names. Send sends a line of the client.
+func converse(t *testing.T, tools map[string]string) (c backend.Conn, send func(string), lines <-chan told) {
+	t.Helper()
 	is := is.New(t)
 	root := t.TempDir()
-	is.NoErr(os.MkdirAll(filepath.Join(root, "tools", "reports"), 0o755))
-	is.NoErr(os.WriteFile(filepath.Join(root, "tools", "reports", "tool.sh"), []byte(reports), 0o755))
+	for name, text := range tools {
+		is.NoErr(os.MkdirAll(filepath.Join(root, "tools", name), 0o755))
+		is.NoErr(os.WriteFile(filepath.Join(root, "tools", name, "tool.sh"), []byte(text), 0o755))
+	}
 	srv, err := server.Open(t.Context(), server.Options{
 		ProjectRoot: root, Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
 		Chain: func(stages []pipeline.Middleware) []pipeline.Middleware {
@@ -33,18 +46,23 @@ func TestWhatACallOfAProjectCausesIsKnownToBeItsOwn(t *testing.T) {
 		},
 	})
 	is.NoErr(err)
-	defer srv.Close()
-	type told struct{ line, cause string }
-	lines := make(chan told, 16)
-	c, err := backend.Project{Server: srv}.Open(func(line []byte, cause string) { lines <- told{string(line), cause} })
+	t.Cleanup(func() { srv.Close() })
+	all := make(chan told, 16)
+	c, err = backend.Project{Server: srv}.Open(func(line []byte, cause string) { all <- told{string(line), cause} })
 	is.NoErr(err)
-	send := func(line string) {
+	send = func(line string) {
 		t.Helper()
 		is.NoErr(c.Send(t.Context(), []byte(line)))
 	}
 	send(`{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-	is.True(strings.Contains((<-lines).line, `"protocolVersion":"2025-11-25"`))
+	is.True(strings.Contains((<-all).line, `"protocolVersion":"2025-11-25"`))
 	send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return c, send, all
+}
+
+func TestWhatACallOfAProjectCausesIsKnownToBeItsOwn(t *testing.T) {
+	is := is.New(t)
+	c, send, lines := converse(t, map[string]string{"reports": reports})
 	send(`{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"reports","_meta":{"progressToken":1}}}`)
 	progress := <-lines
 	is.True(strings.Contains(progress.line, "notifications/progress"))
@@ -53,4 +71,16 @@ func TestWhatACallOfAProjectCausesIsKnownToBeItsOwn(t *testing.T) {
 	c.Close()
 	<-c.Done()
 	is.True(errors.Is(c.Send(t.Context(), []byte(`{}`)), backend.ErrEnded))
+	is.Equal(len(lines), 0) // of a call that was answered nothing else is said
+}
+
+func TestTheEndOfACancelledCallOfAProjectIsKnownAndItsIDIsGoodAgain(t *testing.T) {
+	is := is.New(t)
+	_, send, lines := converse(t, map[string]string{"reports": reports, "waits": waits})
+	send(`{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"waits","_meta":{"progressToken":1}}}`)
+	is.True(strings.Contains((<-lines).line, "notifications/progress")) // it runs
+	send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"b"}}`)
+	is.Equal(<-lines, told{"", `"b"`})
+	send(`{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"reports"}}`)
+	is.True(strings.Contains((<-lines).line, `"id":"b","result":{"content":[{"type":"text","text":"done`))
 }

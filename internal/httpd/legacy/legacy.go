@@ -30,13 +30,16 @@ type Handler struct {
 	Buffer   int // bytes that wait for a client
 	// KeepAlive is the time after which a stream without an event gets a comment.
 	KeepAlive time.Duration
-	Max       int // maximum number of open sessions
+	Places    *session.Places // for open sessions
 	// Replica is the prefix of session ids; see [session.Table].
 	Replica string
 	Owner   session.Owner
 	// Overloaded is called when a stream is refused because of a limit: sessions. May be nil.
 	Overloaded func(limit string)
-	Log        *slog.Logger
+	// Ending is done when the server is asked to end: then streams end as soon as their calls are answered,
+	// as clients would keep them open forever. May be nil.
+	Ending context.Context
+	Log    *slog.Logger
 
 	mu       sync.Mutex
 	sessions map[string]*client
@@ -46,6 +49,7 @@ type Handler struct {
 type client struct {
 	conn  backend.Conn
 	owner string
+	calls unanswered
 }
 
 // Stream serves the endpoint at which clients open their stream.
@@ -83,30 +87,49 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 // begin begins a session whose messages go to a stream.
 func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err error) {
 	id = session.NewID(h.Replica)
+	if err := h.Places.Take(); err != nil {
+		return "", err
+	}
 	h.mu.Lock()
 	if h.sessions == nil {
 		h.sessions = make(map[string]*client)
 	}
-	if len(h.sessions) >= h.Max {
-		h.mu.Unlock()
-		return "", fmt.Errorf("%w: %d", session.ErrFull, h.Max)
-	}
 	one := &client{owner: h.Owner.Of(r)}
 	h.sessions[id] = one
 	h.mu.Unlock()
-	conn, err := h.Opener.Open(func(line []byte, _ string) { _ = stream.Append(line) }) // fails if the client has disconnected
+	conn, err := h.Opener.Open(func(line []byte, _ string) {
+		if line == nil { // a cancelled call has ended
+			return
+		}
+		_ = stream.Append(line) // fails if the client has disconnected
+		one.calls.received(pipeline.Parse(line))
+	})
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {
 		delete(h.sessions, id)
+		h.Places.Free()
 		return "", err
 	}
 	one.conn = conn
 	go func() {
-		<-conn.Done()
+		select {
+		case <-conn.Done():
+		case <-h.ending():
+			one.calls.whenNone(stream.End)
+			<-conn.Done()
+		}
 		stream.End()
 	}()
 	return id, nil
+}
+
+// ending returns a channel that is closed when the server is asked to end, nil if it never is.
+func (h *Handler) ending() <-chan struct{} {
+	if h.Ending == nil {
+		return nil
+	}
+	return h.Ending.Done()
 }
 
 func (h *Handler) end(id string, log *events.Log) {
@@ -114,6 +137,7 @@ func (h *Handler) end(id string, log *events.Log) {
 	one := h.sessions[id]
 	delete(h.sessions, id)
 	h.mu.Unlock()
+	h.Places.Free()
 	log.Close()
 	one.conn.Close()
 }
@@ -139,8 +163,8 @@ func (h *Handler) Post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "sessionId is missing: post to the address that the stream has named")
 		return
 	}
-	conn := h.find(id, h.Owner.Of(r))
-	if conn == nil {
+	one := h.find(id, h.Owner.Of(r))
+	if one == nil {
 		refuse(w, http.StatusNotFound, "unknown session, or its stream has ended")
 		return
 	}
@@ -148,18 +172,19 @@ func (h *Handler) Post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if conn.Send(r.Context(), m.Line()) != nil {
+	one.calls.sent(m)
+	if one.conn.Send(r.Context(), m.Line()) != nil {
 		refuse(w, http.StatusNotFound, "the session has ended")
 		return
 	}
 	w.WriteHeader(http.StatusAccepted)
 }
 
-func (h *Handler) find(id, owner string) backend.Conn {
+func (h *Handler) find(id, owner string) *client {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if one := h.sessions[id]; one != nil && one.owner == owner && one.conn != nil {
-		return one.conn
+		return one
 	}
 	return nil
 }

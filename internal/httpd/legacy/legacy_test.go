@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/legacy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -29,7 +31,7 @@ func serve(t *testing.T) (url string, h *legacy.Handler) {
 	t.Cleanup(func() { srv.Close() })
 	h = &legacy.Handler{
 		Opener: backend.Project{Server: srv}, Messages: "/messages", MaxBody: 1 << 10, Buffer: 1 << 20,
-		KeepAlive: time.Minute, Max: 1, Log: slog.New(slog.DiscardHandler),
+		KeepAlive: time.Minute, Places: session.NewPlaces(1), Log: slog.New(slog.DiscardHandler),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/sse", h.Stream)
@@ -84,6 +86,63 @@ func TestAStreamNamesWhereToPostAndEndsItsSession(t *testing.T) {
 	cancel()
 	for post(t, url+"/messages?sessionId="+endpoint, `{"jsonrpc":"2.0","method":"x"}`) != http.StatusNotFound { // soon
 		continue
+	}
+}
+
+// A mute server answers only what a test has it answer.
+type mute struct {
+	receive backend.Receiver
+	got     chan string
+	done    chan struct{}
+	once    sync.Once
+}
+
+func (c *mute) Open(receive backend.Receiver) (backend.Conn, error) {
+	c.receive = receive
+	return c, nil
+}
+func (c *mute) Send(_ context.Context, line []byte) error { c.got <- string(line); return nil }
+func (c *mute) Close()                                    { c.once.Do(func() { close(c.done) }) }
+func (c *mute) Done() <-chan struct{}                     { return c.done }
+func (c *mute) Err() error                                { return backend.ErrEnded }
+
+func TestWhenTheServerEndsAStreamEndsOnceItsCallsAreAnswered(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":1,"method":"a"}`
+	for name, c := range map[string]struct{ sent, answer, want string }{
+		"without a call":        {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "", ""},
+		"with a call":           {call, `{"jsonrpc":"2.0","id":1,"result":{}}`, `data: {"jsonrpc":"2.0","id":1,"result":{}}`},
+		"with several at once":  {`[` + call + `]`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`, `data: [{"jsonrpc":"2.0","id":1,"result":{}}]`},
+		"with a cancelled call": {`[` + call + `,{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}]`, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			url, h := serve(t)
+			server := &mute{got: make(chan string, 1), done: make(chan struct{})}
+			ending, end := context.WithCancel(t.Context())
+			defer end()
+			h.Opener, h.Ending = server, ending
+			answer, err := http.Get(url + "/sse")
+			is.NoErr(err)
+			defer answer.Body.Close()
+			lines := bufio.NewScanner(answer.Body)
+			lines.Scan()
+			lines.Scan()
+			endpoint, _ := strings.CutPrefix(lines.Text(), "data: ")
+			is.Equal(post(t, url+endpoint, c.sent), http.StatusAccepted)
+			is.Equal(<-server.got, c.sent)
+			end()
+			if c.answer != "" {
+				server.receive([]byte(c.answer), "")
+			}
+			var rest []string
+			for lines.Scan() {
+				if strings.HasPrefix(lines.Text(), "data: ") {
+					rest = append(rest, lines.Text())
+				}
+			}
+			is.NoErr(lines.Err())
+			is.Equal(strings.Join(rest, "\n"), c.want)
+		})
 	}
 }
 

@@ -23,8 +23,9 @@ import (
 )
 
 var (
-	// ErrDuplicate is the error for a request with the id of an unanswered request.
-	ErrDuplicate = errors.New("a request with this id is not answered yet")
+	// ErrDuplicate is the error for a request with the id of an unanswered request, even if its client
+	// no longer waits for the answer.
+	ErrDuplicate = errors.New("a request with this id may still be running; use another id")
 	// ErrBusy is the error for a request of a session with too many unanswered requests.
 	ErrBusy = errors.New("too many requests of this session are not answered yet")
 )
@@ -52,6 +53,7 @@ type Session struct {
 	mu       sync.Mutex
 	calls    map[string]*call // unanswered, by the keys of their ids
 	newest   []*Exchange      // with unanswered calls, oldest first
+	left     leftCalls        // that the client no longer waits for
 	revision *mcp.Revision    // nil until it is agreed on
 	used     int              // HTTP requests in progress
 	idle     *time.Timer      // nil if the session has no idle timeout
@@ -63,6 +65,7 @@ type Session struct {
 type call struct {
 	exchange   *Exchange
 	initialize bool
+	sent       bool   // the server may know it
 	token      string // for progress, as it was sent; empty: none
 }
 
@@ -76,7 +79,8 @@ type Exchange struct {
 // Open begins a session with a server of its own.
 func Open(o backend.Opener, limits Limits, log *slog.Logger) (*Session, error) {
 	s := &Session{
-		limits: limits, log: log, calls: make(map[string]*call), events: events.NewLog(limits.Buffer, limits.Keep),
+		limits: limits, log: log, calls: make(map[string]*call), left: leftCalls{max: limits.Exchanges},
+		events: events.NewLog(limits.Buffer, limits.Keep),
 		closed: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.closing = sync.OnceFunc(func() { close(s.closed) })
@@ -132,10 +136,7 @@ func (s *Session) Post(ctx context.Context, messages ...*pipeline.Message) (*Exc
 		return nil, err
 	}
 	for _, m := range messages {
-		if m.Kind() == pipeline.Notification && m.Method() == "notifications/cancelled" {
-			defer s.cancelled(m)
-		}
-		if err := s.conn.Send(ctx, m.Line()); err != nil {
+		if err := s.send(ctx, m); err != nil {
 			if e != nil {
 				e.Abandon()
 			}
@@ -143,6 +144,31 @@ func (s *Session) Post(ctx context.Context, messages ...*pipeline.Message) (*Exc
 		}
 	}
 	return e, nil
+}
+
+// send passes a message to the server. A cancellation applies before the server has it, as the end of
+// the call may be known at once.
+func (s *Session) send(ctx context.Context, m *pipeline.Message) error {
+	switch {
+	case m.Kind() == pipeline.Call:
+		s.mark(m, true)
+	case m.Kind() == pipeline.Notification && m.Method() == "notifications/cancelled":
+		s.cancelled(m)
+	}
+	err := s.conn.Send(ctx, m.Line())
+	if err != nil && m.Kind() == pipeline.Call {
+		s.mark(m, false)
+	}
+	return err
+}
+
+// mark records whether the server may know a call.
+func (s *Session) mark(m *pipeline.Message, sent bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.calls[m.ID().Key()]; c != nil {
+		c.sent = sent
+	}
 }
 
 // begin records the calls among messages, all or none.
@@ -156,7 +182,7 @@ func (s *Session) begin(messages []*pipeline.Message) (*Exchange, error) {
 			continue
 		}
 		key := m.ID().Key()
-		if s.calls[key] != nil || seen[key] {
+		if s.calls[key] != nil || seen[key] || s.left.has(key) {
 			return nil, ErrDuplicate
 		}
 		seen[key] = true
@@ -180,14 +206,19 @@ func (s *Session) begin(messages []*pipeline.Message) (*Exchange, error) {
 	return e, nil
 }
 
-// Abandon drops an exchange whose messages will not be read.
+// Abandon drops an exchange whose messages will not be read. The ids of its calls are taken until the
+// server has answered them.
 func (e *Exchange) Abandon() {
 	s := e.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, c := range s.calls {
-		if c.exchange == e {
-			delete(s.calls, key)
+		if c.exchange != e {
+			continue
+		}
+		delete(s.calls, key)
+		if c.sent {
+			s.left.add(key)
 		}
 	}
 	s.leave(e)
@@ -209,7 +240,8 @@ func token(m *pipeline.Message) string {
 	return string(pipeline.Member(pipeline.Member(m.Params(), "_meta"), "progressToken"))
 }
 
-// cancelled ends the stream of a call that the client has cancelled, as it gets no answer.
+// cancelled ends the stream of a call that the client has cancelled, as it gets no answer. The id is
+// taken as long as the server may still run the call.
 func (s *Session) cancelled(m *pipeline.Message) {
 	id, ok := pipeline.ParseID(pipeline.Member(m.Params(), "requestId"))
 	if !ok {
@@ -217,11 +249,12 @@ func (s *Session) cancelled(m *pipeline.Message) {
 	}
 	s.mu.Lock()
 	c := s.calls[id.Key()]
-	if c == nil || c.initialize {
+	if c == nil || c.initialize || !c.sent {
 		s.mu.Unlock()
 		return
 	}
 	last := s.close(id.Key(), c)
+	s.left.add(id.Key())
 	s.mu.Unlock()
 	if last {
 		c.exchange.Stream.End()
@@ -241,6 +274,10 @@ func (s *Session) close(key string, c *call) (last bool) {
 
 // receive passes a message of the server to its stream.
 func (s *Session) receive(line []byte, cause string) {
+	if line == nil {
+		s.over(cause)
+		return
+	}
 	m := pipeline.Parse(line)
 	var to *events.Stream
 	last := false
@@ -266,12 +303,20 @@ func (s *Session) receive(line []byte, cause string) {
 	_ = add(line) // fails if the call was cancelled or the session has ended
 }
 
+// over frees the id of a call that has ended without an answer.
+func (s *Session) over(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left.remove(key)
+}
+
 // answered returns the stream for a response, and whether the response is the last of the stream.
 func (s *Session) answered(m *pipeline.Message) (to *events.Stream, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.calls[m.ID().Key()]
 	if c == nil {
+		s.left.remove(m.ID().Key())
 		return nil, false
 	}
 	if c.initialize {

@@ -22,10 +22,10 @@ type conn struct {
 	once    sync.Once
 }
 
-func (c *conn) Send(context.Context, []byte) error { return nil }
-func (c *conn) Close()                             { c.once.Do(func() { close(c.done) }) }
-func (c *conn) Done() <-chan struct{}              { return c.done }
-func (c *conn) Err() error                         { return errors.New("it is gone") }
+func (c *conn) Send(ctx context.Context, _ []byte) error { return ctx.Err() }
+func (c *conn) Close()                                   { c.once.Do(func() { close(c.done) }) }
+func (c *conn) Done() <-chan struct{}                    { return c.done }
+func (c *conn) Err() error                               { return errors.New("it is gone") }
 
 // conns opens conn values.
 type conns struct{ last *conn }
@@ -113,7 +113,7 @@ func TestATableIsBoundedAndSaysWhySessionsEnd(t *testing.T) {
 	is := is.New(t)
 	o := &conns{}
 	why := make(chan string, 3)
-	table := &session.Table{Opener: o, Limits: limits, Max: 2, Ended: func(w string) { why <- w }, Log: slog.New(slog.DiscardHandler)}
+	table := &session.Table{Opener: o, Limits: limits, Places: session.NewPlaces(2), Ended: func(w string) { why <- w }, Log: slog.New(slog.DiscardHandler)}
 	one, err := table.Open("ada")
 	is.NoErr(err)
 	first := o.last

@@ -14,14 +14,33 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 )
 
-// ErrFull is the error of Open when too many sessions are open.
+// ErrFull is the error when too many sessions are open.
 var ErrFull = errors.New("too many sessions are open")
+
+// Places bound how many sessions are open, of all transports that share them.
+type Places struct{ taken chan struct{} }
+
+// NewPlaces returns places for a number of sessions.
+func NewPlaces(number int) *Places { return &Places{make(chan struct{}, number)} }
+
+// Take takes a place. The error is ErrFull if there is none.
+func (p *Places) Take() error {
+	select {
+	case p.taken <- struct{}{}:
+		return nil
+	default:
+		return fmt.Errorf("%w: %d", ErrFull, cap(p.taken))
+	}
+}
+
+// Free gives back a place.
+func (p *Places) Free() { <-p.taken }
 
 // A Table holds the open sessions. Its methods may be called from several goroutines.
 type Table struct {
 	Opener backend.Opener
 	Limits Limits
-	Max    int           // maximum number of open sessions
+	Places *Places       // for open sessions
 	Idle   time.Duration // after which a session without an open HTTP request ends; 0: never
 	// Replica is the part of ids before the first dot, by which a load balancer can route. It is a
 	// [ValidReplica]. Empty: ids have no such part.
@@ -33,7 +52,6 @@ type Table struct {
 
 	mu       sync.Mutex
 	sessions map[string]*Session
-	opening  int
 	closed   bool
 	ending   sync.WaitGroup // counts sessions until they have ended completely
 }
@@ -84,21 +102,19 @@ const (
 // Open opens a session for an owner, the user of a token or "".
 func (t *Table) Open(owner string) (*Session, error) {
 	t.mu.Lock()
-	switch {
-	case t.closed:
+	if t.closed {
 		t.mu.Unlock()
 		return nil, backend.ErrEnded
-	case len(t.sessions)+t.opening >= t.Max:
-		t.mu.Unlock()
-		return nil, fmt.Errorf("%w: %d", ErrFull, t.Max)
 	}
-	t.opening++
+	if err := t.Places.Take(); err != nil {
+		t.mu.Unlock()
+		return nil, err
+	}
 	t.ending.Add(1)
 	t.mu.Unlock()
 
 	s, err := Open(t.Opener, t.Limits, t.Log)
 	t.mu.Lock()
-	t.opening--
 	closed := t.closed
 	if err == nil && !closed {
 		if t.sessions == nil {
@@ -115,9 +131,11 @@ func (t *Table) Open(owner string) (*Session, error) {
 	t.mu.Unlock()
 	switch {
 	case err != nil:
+		t.Places.Free()
 		t.ending.Done()
 		return nil, err
 	case closed:
+		t.Places.Free()
 		s.Close()
 		t.ending.Done()
 		return nil, backend.ErrEnded
@@ -179,6 +197,9 @@ func (t *Table) End(s *Session, why string) {
 	_, open := t.sessions[s.id]
 	delete(t.sessions, s.id)
 	t.mu.Unlock()
+	if open {
+		t.Places.Free()
+	}
 	s.Close()
 	if !open {
 		return
@@ -195,15 +216,6 @@ func (t *Table) Count() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.sessions)
-}
-
-// EndCommon ends the common streams of all sessions, which clients would keep open forever.
-func (t *Table) EndCommon() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, s := range t.sessions {
-		s.common.End()
-	}
 }
 
 // Close ends all sessions and returns when they have ended completely.

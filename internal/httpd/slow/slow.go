@@ -17,9 +17,9 @@ const chunk = 64 << 10
 func Handler(patience time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &client{ResponseController: http.NewResponseController(w), patience: patience}
-		c.sent.Store(r.ContentLength == 0)
+		c.over.Store(r.ContentLength == 0)
 		limited := *r // net/http looks at the body of its own request, to decide what becomes of the rest
-		limited.Body = &body{r.Body, c}
+		limited.Body = &body{ReadCloser: r.Body, client: c}
 		next.ServeHTTP(&response{w, c}, &limited)
 		c.limitWrite() // of the rest of the response
 	})
@@ -30,7 +30,7 @@ func Handler(patience time.Duration, next http.Handler) http.Handler {
 type client struct {
 	*http.ResponseController
 	patience time.Duration
-	sent     atomic.Bool // the body was read to its end, or there is none
+	over     atomic.Bool // the body was read to its end or failed, or there is none
 }
 
 func (c *client) readBy(t time.Time)  { _ = c.SetReadDeadline(t) }
@@ -42,7 +42,7 @@ func (c *client) unlimitRead() { c.readBy(time.Time{}) }
 // limitWrite also limits reading, as net/http reads the rest of a body before it responds.
 func (c *client) limitWrite() {
 	by := time.Now().Add(c.patience)
-	if !c.sent.Load() {
+	if !c.over.Load() {
 		c.readBy(by)
 		by = by.Add(c.patience)
 	}
@@ -50,7 +50,7 @@ func (c *client) limitWrite() {
 }
 
 func (c *client) unlimitWrite() {
-	if !c.sent.Load() {
+	if !c.over.Load() {
 		c.unlimitRead()
 	}
 	c.writeBy(time.Time{})
@@ -60,16 +60,22 @@ func (c *client) unlimitWrite() {
 type body struct {
 	io.ReadCloser
 	client *client
+	err    error // that ended it
 }
 
-func (b *body) Read(p []byte) (int, error) {
-	b.client.limitRead()
-	defer b.client.unlimitRead() // or the request would end later, while it is answered
-	n, err := b.ReadCloser.Read(p)
-	if err != nil {
-		b.client.sent.Store(true)
+func (b *body) Read(p []byte) (n int, err error) {
+	if b.err != nil {
+		return 0, b.err
 	}
-	return n, err
+	b.client.limitRead()
+	n, b.err = b.ReadCloser.Read(p)
+	if b.err != nil {
+		b.client.over.Store(true)
+	}
+	if b.err == nil || b.err == io.EOF {
+		b.client.unlimitRead() // or the request would end later, while it is answered
+	} // else the limit stays: net/http reads the rest of a body that failed
+	return n, b.err
 }
 
 // A response is the response to a request.

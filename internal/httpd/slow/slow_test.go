@@ -95,6 +95,53 @@ func TestARequestWhoseBodyDoesNotComeEnds(t *testing.T) {
 	})
 }
 
+func TestAConnectionEndsWithABodyOfWhichTheRestDoesNotCome(t *testing.T) {
+	const end = "HTTP/1.1 400 Bad Request\r\n"
+	for name, answer := range map[string]http.HandlerFunc{
+		"read": func(w http.ResponseWriter, r *http.Request) {
+			_, err := io.ReadAll(r.Body)
+			_, again := r.Body.Read(make([]byte, 1)) // nor does it wait once more
+			if err != nil && again != nil {
+				w.WriteHeader(http.StatusBadRequest)
+			}
+		},
+		"read in part": func(w http.ResponseWriter, r *http.Request) {
+			_, _ = r.Body.Read(make([]byte, 1))
+			w.WriteHeader(http.StatusBadRequest)
+		},
+		"not read": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) },
+		"answered with a stream": func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.ReadAll(r.Body)
+			w.WriteHeader(http.StatusBadRequest)
+			_ = http.NewResponseController(w).Flush()
+			_, _ = io.WriteString(w, "event\n")
+		},
+	} {
+		for kind, head := range map[string]string{"of a known length": "Content-Length: 9\r\n\r\n{", "in chunks": "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"} {
+			t.Run(name+", "+kind, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					is := is.New(t)
+					p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+					s := &http.Server{Handler: slow.Handler(patience, answer)}
+					defer s.Close()
+					go func() { _ = s.Serve(p) }()
+					conn, err := p.dial(t.Context(), "", "")
+					is.NoErr(err)
+					defer conn.Close()
+					began := time.Now()
+					_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a\r\n"+head)
+					is.NoErr(err)
+					is.NoErr(conn.SetReadDeadline(began.Add(time.Hour))) // the test fails instead of hanging
+					all, err := io.ReadAll(conn)
+					is.NoErr(err) // it was closed
+					is.True(strings.HasPrefix(string(all), end))
+					is.True(time.Since(began) <= 2*patience)
+				})
+			})
+		}
+	}
+}
+
 func TestAResponseThatIsNotReadEnds(t *testing.T) {
 	var failed chan error
 	each(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -1,12 +1,14 @@
 package streamable
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -160,19 +162,43 @@ func (p property) checkHeader(h http.Header, argument json.RawMessage, at string
 	return mismatch(header, given, want)
 }
 
-// equalNumbers reports whether two texts are the same number, as 42 and 42.0.
+// equalNumbers reports whether two texts are JSON numbers of the same value, as 42 and 4.2e1. It does not
+// calculate the values: a short text with an exponent can be a huge number.
 func equalNumbers(a, b string) bool {
-	if len(a) > 32 || len(b) > 32 { // a short text with an exponent can be a huge number
-		return false
+	one, ok := parseNumber(a)
+	other, also := parseNumber(b)
+	return ok && also && one == other
+}
+
+// A number is the value of a JSON number, which has exactly one such form.
+type number struct {
+	negative bool
+	digits   string // without zeros at its ends; empty: 0
+	exponent int64  // of 10, by which the digits are multiplied
+}
+
+var numberParts = regexp.MustCompile(`^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
+
+// parseNumber returns the value of a JSON number. Exponents beyond 32 bits are refused.
+func parseNumber(text string) (number, bool) {
+	parts := numberParts.FindStringSubmatch(text)
+	if parts == nil {
+		return number{}, false
 	}
-	for _, text := range []string{a, b} {
-		if strings.ContainsAny(text, "eE/xXpP_") {
-			return false
-		}
+	exponent, err := strconv.ParseInt(cmp.Or(parts[4], "0"), 10, 32)
+	if err != nil {
+		return number{}, false
 	}
-	one, ok := new(big.Rat).SetString(a)
-	other, also := new(big.Rat).SetString(b)
-	return ok && also && one.Cmp(other) == 0
+	significant := strings.TrimLeft(parts[2]+parts[3], "0")
+	digits := strings.TrimRight(significant, "0")
+	if digits == "" {
+		return number{}, true
+	}
+	return number{
+		negative: parts[1] != "",
+		digits:   digits,
+		exponent: exponent - int64(len(parts[3])) + int64(len(significant)-len(digits)),
+	}, true
 }
 
 // errUnacceptable returns the error for a client that does not accept the response's media types.

@@ -211,7 +211,9 @@ func TestACancelledCallHasItsStreamEnded(t *testing.T) {
 	is.Equal(code(p.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}`)), 202)
 	is.Equal((<-server.got).Method(), "notifications/cancelled")
 	is.Equal(of.next(), "")
-	again := events(t, p.post(slow)) // its id is free again
+	is.Equal(code(p.post(slow)), 400) // the server may still run it
+	server.say("", `"s"`)
+	again := events(t, p.post(slow)) // it has ended, so its id is free again
 	<-server.got
 	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, "")
 	again.next()
@@ -223,7 +225,7 @@ func TestAnIDThatIsInUseIsRefusedAndTheFirstCallGoesOn(t *testing.T) {
 	server, p, of := begun(t)
 	r := p.post(slow)
 	is.Equal(r.StatusCode, 400)
-	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":"s","error":{"code":-32600,"message":"invalid request: a request with this id is not answered yet"}}`)
+	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":"s","error":{"code":-32600,"message":"invalid request: a request with this id may still be running; use another id"}}`)
 	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, "")
 	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","id":"s","result":{}}`)
 }
@@ -239,6 +241,39 @@ func TestAnArrayOf20250326IsAnsweredOnOneStream(t *testing.T) {
 	is.Equal(of.next(), "")
 	is.Equal(code(p.post(`[]`)), 400)
 	is.Equal(code(p.post(`[`+initialized+`]`)), 202)
+}
+
+func TestEveryBadItemOfAnArrayGetsItsOwnError(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, httpdtest.Handler(t, server), "2025-03-26")
+	bad := func(id string) string { return `{"jsonrpc":"1.0","id":` + id + `,"method":"ping"}` }
+	fault := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32600,"message":"invalid request: \"jsonrpc\" must be \"2.0\""}}`
+	}
+	of := events(t, p.post(`[`+bad("5")+`,`+bad("6")+`]`))
+	is.Equal(of.next(), fault("5"))
+	is.Equal(of.next(), fault("6"))
+	is.Equal(of.next(), "")
+	of = events(t, p.post(`[`+initialized+`,`+bad("7")+`]`))
+	is.Equal((<-server.got).Method(), "notifications/initialized")
+	is.Equal(of.next(), fault("7"))
+	is.Equal(of.next(), "")
+	r := p.post(`[` + bad("8") + `]`)
+	is.Equal(r.StatusCode, 400)
+	is.Equal(body(t, r), fault("8"))
+	is.Equal(code(p.post(`[{"jsonrpc":"2.0","id":9,"result":1,"error":2}]`)), 202) // what was meant as a response never does
+}
+
+func TestCallsThatCannotBePartOfAnArrayAreRefused(t *testing.T) {
+	is := is.New(t)
+	p := meet(t, httpdtest.Handler(t, newPuppet()), "2025-03-26")
+	claim := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	of := events(t, p.post(`[{"jsonrpc":"2.0","id":5,"method":"echo","params":{`+claim+`}},`+echo+`,{"jsonrpc":"2.0","method":"note","params":{`+claim+`}},{"jsonrpc":"2.0","id":6,"method":"initialize","params":{}}]`))
+	is.Equal(of.next(), `{"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"invalid request: calls of revision 2026-07-28 cannot be part of an array"}}`)
+	is.Equal(of.next(), `{"jsonrpc":"2.0","id":6,"error":{"code":-32600,"message":"invalid request: initialize cannot be part of an array"}}`)
+	is.True(strings.Contains(of.next(), `"id":1,"result":{"a":1}`))
+	is.Equal(of.next(), "")
 }
 
 func TestWhenTheServerIsGoneItsCallsFailAndTheSessionIsGone(t *testing.T) {
@@ -267,7 +302,7 @@ func TestSessionsAndCallsAreBounded(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
 	h := streaming(t, server)
-	h.Sessions.Max = 1
+	h.Sessions.Places = session.NewPlaces(1)
 	h.Sessions.Limits.Exchanges = 1
 	p := meet(t, h, "2025-11-25")
 	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "Mcp-Session-Id", "-")

@@ -85,6 +85,18 @@ func TestHeadersMustSayWhatTheBodySays(t *testing.T) {
 		{"a header for nothing", call(`{}`), []string{"Mcp-Param-Region", "a"}, false},
 		{"a number", call(`{"count":42}`), []string{"Mcp-Param-Count", "42.0"}, true},
 		{"another number", call(`{"count":42}`), []string{"Mcp-Param-Count", "43"}, false},
+		{"a number in another form", call(`{"count":1e1}`), []string{"Mcp-Param-Count", "10"}, true},
+		{"a number with an exponent", call(`{"count":1200}`), []string{"Mcp-Param-Count", "0.0120E+5"}, true},
+		{"a number with another sign", call(`{"count":42}`), []string{"Mcp-Param-Count", "-42"}, false},
+		{"a number with a sign", call(`{"count":42}`), []string{"Mcp-Param-Count", "+42"}, false},
+		{"a number with a zero", call(`{"count":42}`), []string{"Mcp-Param-Count", "042"}, false},
+		{"a binary number", call(`{"count":42}`), []string{"Mcp-Param-Count", "0b101010"}, false},
+		{"half a number", call(`{"count":42}`), []string{"Mcp-Param-Count", "42."}, false},
+		{"no number", call(`{"count":true}`), []string{"Mcp-Param-Count", "1"}, false},
+		{"zero", call(`{"count":0}`), []string{"Mcp-Param-Count", "-0.00e7"}, true},
+		{"a number with many digits", call(`{"count":1` + strings.Repeat("0", 5000) + `}`), []string{"Mcp-Param-Count", "1e5000"}, true},
+		{"a number that is huge in both", call(`{"count":1e999999999}`), []string{"Mcp-Param-Count", "10e999999998"}, true},
+		{"a number that is beyond huge", call(`{"count":1e99999999999999999999}`), []string{"Mcp-Param-Count", "10e99999999999999999998"}, false},
 		{"a number that is huge", call(`{"count":1}`), []string{"Mcp-Param-Count", "1e999999999"}, false},
 		{"a deep one", call(`{"deep":{"on":true}}`), []string{"Mcp-Param-On", "true"}, true},
 		{"another deep one", call(`{"deep":{"on":true}}`), []string{"Mcp-Param-On", "false"}, false},
@@ -173,6 +185,32 @@ func TestNotificationsOfARequestComeOnItsStreamWithoutIDs(t *testing.T) {
 	server.say(`{"jsonrpc":"2.0","id":1,"result":{}}`, "1")
 	is.Equal(of.next(), `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	is.Equal(of.next(), "")
+}
+
+func TestWhenTheServerEndsAStreamOfChangesEndsAndACallIsAnswered(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	h := httpdtest.Handler(t, server)
+	ending, end := context.WithCancel(t.Context())
+	h.Ending = ending
+	p := &peer{t: t, url: serve(t, h), version: "2026-07-28"}
+	open := func(method, first string) *stream {
+		ready := make(chan *stream)
+		go func() {
+			ready <- events(t, p.post(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+claim+`}}`, "Mcp-Method", method))
+		}()
+		<-server.got
+		server.say(first, "1")
+		of := <-ready
+		is.Equal(of.next(), first)
+		return of
+	}
+	changes := open("subscriptions/listen", `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}`)
+	call := open("slow", `{"jsonrpc":"2.0","method":"x"}`)
+	end()
+	is.Equal(changes.next(), "")
+	server.say(`{"jsonrpc":"2.0","id":1,"result":{}}`, "1")
+	is.Equal(call.next(), `{"jsonrpc":"2.0","id":1,"result":{}}`)
 }
 
 func TestToDisconnectIsToCancelARequestWithoutASession(t *testing.T) {

@@ -46,7 +46,10 @@ type Handler struct {
 	// limit: sessions, processes or calls. Both may be nil.
 	Resumed    func()
 	Overloaded func(limit string)
-	Log        *slog.Logger
+	// Ending is done when the server is asked to end: then the streams end that clients would keep open
+	// forever. May be nil.
+	Ending context.Context
+	Log    *slog.Logger
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -107,7 +110,7 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 			message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: arrays of messages are not part of this revision", pipeline.ErrInvalidRequest))
 			return
 		}
-		if messages, faults = items(m); len(messages) == 0 {
+		if messages, faults = items(m); len(messages) == 0 && len(faults) == 1 {
 			message.Write(w, http.StatusBadRequest, faults[0])
 			return
 		}
@@ -118,27 +121,43 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 		message.Refuse(w, http.StatusNotFound, m.ID(), errNoSession)
 	case err != nil:
 		h.refused(w, m, err)
-	case e == nil:
+	case e == nil && len(faults) == 0:
 		w.WriteHeader(http.StatusAccepted)
+	case e == nil:
+		_ = writeAll(sse.Begin(w), faults) // fails if the client has disconnected
 	default:
 		h.respond(w, r, s, e, faults)
 	}
 }
 
-// items returns the messages of a batch, and the errors for items that are not messages. At least one
-// of the two is not empty.
+// items returns the messages of a batch that the server is to get, and the errors for the others.
 func items(batch *pipeline.Message) (messages []*pipeline.Message, faults [][]byte) {
-	for _, one := range batch.Items() {
-		if one.Kind() == pipeline.Malformed {
-			faults = append(faults, one.Refuse(one.Fault()).Line())
-		} else {
+	all := batch.Items()
+	if len(all) == 0 {
+		return nil, [][]byte{batch.Refuse(fmt.Errorf("%w: the array is empty", pipeline.ErrInvalidRequest)).Line()}
+	}
+	for _, one := range all {
+		switch err := checkItem(one); {
+		case err == nil:
 			messages = append(messages, one)
+		case one.Answerable():
+			faults = append(faults, one.Refuse(err).Line())
 		}
 	}
-	if len(messages)+len(faults) == 0 {
-		faults = append(faults, batch.Refuse(fmt.Errorf("%w: the array is empty", pipeline.ErrInvalidRequest)).Line())
-	}
 	return messages, faults
+}
+
+// checkItem returns the error of a message that cannot be part of a batch.
+func checkItem(m *pipeline.Message) error {
+	switch {
+	case m.Kind() == pipeline.Malformed:
+		return m.Fault()
+	case m.Method() == "initialize":
+		return fmt.Errorf("%w: initialize cannot be part of an array", pipeline.ErrInvalidRequest)
+	case mcp.HasClaim(m.Params()): // its headers would have to say what it says
+		return fmt.Errorf("%w: calls of revision %s cannot be part of an array", pipeline.ErrInvalidRequest, strings.Join(mcp.ClaimVersions(), ", "))
+	}
+	return nil
 }
 
 // refused answers a message that no server has accepted.
@@ -244,10 +263,8 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 			return
 		}
 	}
-	for _, line := range before {
-		if out.Write(sse.Event{Data: line}) != nil {
-			return
-		}
+	if writeAll(out, before) != nil {
+		return
 	}
 	if err == nil && out.Write(sse.Event{ID: first.ID, Data: first.Data}) != nil {
 		return
@@ -255,6 +272,16 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 	if err == nil || errors.Is(err, context.DeadlineExceeded) {
 		h.follow(r.Context(), out, reader, true)
 	}
+}
+
+// writeAll writes messages that belong to no stream of the session.
+func writeAll(out *sse.Writer, lines [][]byte) error {
+	for _, line := range lines {
+		if err := out.Write(sse.Event{Data: line}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // follow sends the events of a stream until it ends or the client disconnects.
@@ -298,6 +325,9 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		reader = stream.Read()
 	}
 	defer reader.Close()
+	if stream == s.Common() {
+		defer h.endless(stream)()
+	}
 	out := sse.Begin(w)
 	begin := out.Comment // so that the headers are sent, through proxies too
 	if revision != nil && revision.Priming && stream == s.Common() {
@@ -306,6 +336,15 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if begin() == nil {
 		h.follow(r.Context(), out, reader, true)
 	}
+}
+
+// endless ends a stream that nothing else would end when the server is asked to end, unless stop is called
+// before.
+func (h *Handler) endless(s *events.Stream) (stop func() bool) {
+	if h.Ending == nil {
+		return func() bool { return true }
+	}
+	return context.AfterFunc(h.Ending, s.End)
 }
 
 // sessionRequest refuses requests that require a session and have no session id.
@@ -370,6 +409,9 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 	}
 	gone := context.AfterFunc(r.Context(), s.Close)
 	defer gone()
+	if m.Method() == "subscriptions/listen" {
+		defer h.endless(e.Stream)()
+	}
 	reader := e.Stream.Read()
 	soon, cancel := context.WithTimeout(r.Context(), h.KeepAlive)
 	first, err := reader.Next(soon)

@@ -1,16 +1,16 @@
-package main
+package operator
 
 import (
 	"fmt"
 	"os"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// strayFolders returns complaints about folders of the project that a variable names and that do
+// StrayFolders returns complaints about folders of the project that a variable names and that do
 // not exist: otherwise their contents would silently be missing from the lists.
-func strayFolders(s operator.Settings, root string) (complaints []string) {
-	for _, f := range []struct{ variable, folder string }{
+func StrayFolders(s Settings, root string) (complaints []string) {
+	folders := []struct{ variable, folder string }{
 		{"MCPBASH_TOOLS_DIR", s.Folders.Tools},
 		{"MCPBASH_SERVER_DIR", s.Folders.Server},
 		{"MCPBASH_RESOURCES_DIR", s.Folders.Resources},
@@ -18,11 +18,15 @@ func strayFolders(s operator.Settings, root string) (complaints []string) {
 		{"MCPBASH_COMPLETIONS_DIR", s.Folders.Completions},
 		{"MCPBASH_UI_DIR", s.Folders.UI},
 		{"MCPBASH_PROVIDERS_DIR", s.Folders.Providers},
-	} {
+	}
+	for _, folder := range s.ResourceRoots {
+		folders = append(folders, struct{ variable, folder string }{"MCP_RESOURCES_ROOTS", folder})
+	}
+	for _, f := range folders {
 		if f.folder == "" {
 			continue
 		}
-		if info, err := os.Stat(inRoot(root, f.folder, "")); err != nil || !info.IsDir() {
+		if info, err := os.Stat(files.InRoot(root, f.folder)); err != nil || !info.IsDir() {
 			complaints = append(complaints, fmt.Sprintf("%s=%s: is not a folder, so nothing is read from it", f.variable, f.folder))
 		}
 	}
