@@ -46,12 +46,19 @@ func (f logFlags) adjust(s *operator.Settings) error {
 func newLog(s operator.Settings, stderr io.Writer) (log *slog.Logger, done func()) {
 	w, done := stderr, func() {}
 	if s.LogFile != "" {
-		file, written := serving.LogFile(&lumberjack.Logger{Filename: s.LogFile, MaxSize: logFileMB, MaxBackups: logFilesKept})
+		rotated := &lumberjack.Logger{Filename: s.LogFile, MaxSize: logFileMB, MaxBackups: logFilesKept}
+		file, written := serving.LogFile(serving.Reported(rotated, func(err error) {
+			logTo(stderr, s).Warn("the log file cannot be written", "file", s.LogFile, "error", err)
+		}))
 		w, done = io.MultiWriter(stderr, file), written
 	}
+	return logTo(w, s), done
+}
+
+func logTo(w io.Writer, s operator.Settings) *slog.Logger {
 	o := &slog.HandlerOptions{Level: s.LogLevel}
 	if s.LogJSON {
-		return slog.New(slog.NewJSONHandler(w, o)), done
+		return slog.New(slog.NewJSONHandler(w, o))
 	}
-	return slog.New(slog.NewTextHandler(w, o)), done
+	return slog.New(slog.NewTextHandler(w, o))
 }

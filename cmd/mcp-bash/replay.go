@@ -35,9 +35,10 @@ and notifications as in the recording, and compare them. A file is a recording o
 where a blank line means: wait here. For any other file of messages, the answers are
 printed.
 
-The server is this program with the project, or what follows --. Times, temporary
-folders, the project's folder and what servers make anew each time, such as cursors,
-count as the same. The exit code is 1 where something differs.`,
+The server is this program with the project, or what follows --. It is started again
+for each session of a recording: each time that a client had started the server. Times,
+temporary folders, the project's folder and what servers make anew each time, such as
+cursors, count as the same. The exit code is 1 where something differs.`,
 		Example: `  mcp-bash serve --record session.ndjson
   mcp-bash replay session.ndjson
   mcp-bash replay --junit report.xml replay/*.client.ndjson
@@ -123,53 +124,85 @@ type replayedFile struct {
 }
 
 type inBlock struct {
-	Block int    `json:"block"` // from 1
-	Text  string `json:"text"`  // for people: a unified diff
+	Session int    `json:"session,omitempty"` // from 1, if the file has several
+	Block   int    `json:"block"`             // from 1
+	Text    string `json:"text"`              // for people: a unified diff
 }
 
 // replayOne replays a file, and prints the outcome for people.
 func (p program) replayOne(out *console.Console, r replayOptions, root, path string) (played replay.Played, file replayedFile, err error) {
-	played, file = replay.Played{Name: path}, replayedFile{File: path}
-	conversation, err := replay.Read(path)
+	played, file = replay.Played{Name: path}, replayedFile{File: path, Outcome: "same"}
+	recorded, err := replay.Read(path)
 	if err != nil {
 		return played, file, err
 	}
-	began := time.Now()
-	server, err := dial.Command(r.argv, p.environ, p.err)
-	if err != nil {
-		return played, file, err
+	var outcomes []*replay.Outcome
+	for i, c := range recorded.Conversations {
+		name, session := path, 0
+		if several := len(recorded.Conversations); several > 1 {
+			session = i + 1
+			name = fmt.Sprintf("%s, session %d of %d", path, session, several)
+		}
+		began := time.Now()
+		outcome, err := p.play(r, root, c)
+		played.Took += time.Since(began)
+		file.TookSecs = played.Took.Seconds()
+		if err != nil {
+			return played, file, err
+		}
+		outcomes = append(outcomes, outcome)
+		switch {
+		case r.update: // when all are known
+		case recorded.Plain():
+			file.print(out, outcome)
+		default:
+			played.Differences = append(played.Differences, file.compare(out, outcome, name, session)...)
+		}
 	}
-	outcome, err := conversation.Play(server, replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore})
-	played.Took = time.Since(began)
-	file.TookSecs = played.Took.Seconds()
-	if err != nil {
-		return played, file, err
-	}
-	switch {
-	case r.update:
-		if err := conversation.Update(outcome); err != nil {
+	if r.update {
+		if err := recorded.Update(outcomes); err != nil {
 			return played, file, err
 		}
 		file.Outcome = "updated"
 		out.OK("%s: updated", path)
-	case conversation.Plain():
-		for _, lines := range outcome.Written {
-			for _, line := range lines {
-				out.Say("%s", line)
-			}
-			file.Written = append(file.Written, lines...)
-		}
-		file.Outcome = "printed"
-	case len(outcome.Differences) > 0:
-		played.Differences, file.Outcome = outcome.Differences, "differs"
-		for _, d := range outcome.Differences {
-			file.Differences = append(file.Differences, inBlock{d.Block + 1, d.Text})
-		}
-		out.Fail("%s: differs", path)
-		out.Diff(strings.TrimSuffix(replay.Text(outcome.Differences), "\n"))
-	default:
-		file.Outcome = "same"
-		out.OK("%s: the same", path)
 	}
 	return played, file, nil
+}
+
+// play plays a conversation to a server of its own.
+func (p program) play(r replayOptions, root string, c *replay.Conversation) (*replay.Outcome, error) {
+	server, err := dial.Command(r.argv, p.environ, p.err)
+	if err != nil {
+		return nil, err
+	}
+	return c.Play(server, replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore})
+}
+
+// print prints what the server wrote.
+func (f *replayedFile) print(out *console.Console, o *replay.Outcome) {
+	for _, lines := range o.Written {
+		for _, line := range lines {
+			out.Say("%s", line)
+		}
+		f.Written = append(f.Written, lines...)
+	}
+	f.Outcome = "printed"
+}
+
+// compare prints how the conversation with a name differs from its recording, and
+// returns the differences.
+func (f *replayedFile) compare(out *console.Console, o *replay.Outcome, name string, session int) []replay.Difference {
+	if len(o.Differences) == 0 {
+		out.OK("%s: the same", name)
+		return nil
+	}
+	f.Outcome = "differs"
+	for i := range o.Differences {
+		d := &o.Differences[i]
+		d.Session = session
+		f.Differences = append(f.Differences, inBlock{session, d.Block + 1, d.Text})
+	}
+	out.Fail("%s: differs", name)
+	out.Diff(strings.TrimSuffix(replay.Text(o.Differences), "\n"))
+	return o.Differences
 }

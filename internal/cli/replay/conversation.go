@@ -10,11 +10,21 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
+
+// A File has the conversations of a recording, one for each time that the server was
+// started, in that order; other files have one.
+type File struct {
+	Conversations []*Conversation
+
+	kind kind
+	path string
+}
 
 // A Conversation is a recorded conversation, in blocks: what the client wrote, then
 // what the server wrote before the client wrote again.
@@ -23,8 +33,9 @@ type Conversation struct {
 	// Project is the folder that was served; "" if it was not recorded.
 	Project string
 
-	kind kind
-	path string
+	kind    kind
+	session string // that its lines name; "" in older recordings
+	began   bool   // by a server, which answers that only once
 }
 
 // A Block is part of a conversation. The lines have no line end.
@@ -37,13 +48,14 @@ type Block struct {
 type kind int
 
 const (
-	recording kind = iota // lines of {"time", "way", "message"}
+	recording kind = iota // lines of {"session", "time", "way", "message"}
 	pair                  // NAME.client.ndjson with NAME.server.ndjson
 	plain                 // lines of a client alone
 )
 
 // event is a line of a recording.
 type event struct {
+	Session string          `json:"session,omitempty"` // different each time that a server is started; older recordings have none
 	Time    string          `json:"time"`
 	Way     string          `json:"way"` // in, out, or start
 	Message json.RawMessage `json:"message"`
@@ -58,34 +70,48 @@ const clientFile, serverFile = ".client.ndjson", ".server.ndjson"
 // NAME.client.ndjson with NAME.server.ndjson beside it, or any other file with
 // the lines of a client. In the latter two a blank line means: wait for the
 // server's output. The error for a file that cannot be read does not name it.
-func Read(path string) (*Conversation, error) {
+func Read(path string) (*File, error) {
 	text, err := files.Read(path, limit)
 	if err != nil {
 		return nil, errors.Unwrap(err)
 	}
-	c := &Conversation{path: path}
-	if strings.HasSuffix(path, clientFile) {
-		c.kind = pair
-		return c, c.readPair(string(text))
-	}
+	f := &File{path: path}
 	first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
-	var e event
-	if json.Unmarshal(first, &e) == nil && e.Way != "" {
-		return c, c.readRecording(text)
+	switch {
+	case strings.HasSuffix(path, clientFile):
+		f.kind = pair
+		return f, f.readPair(string(text))
+	case isEvent(first):
+		return f, f.readRecording(text)
 	}
-	c.kind = plain
+	f.kind = plain
+	c := f.converse("")
 	for _, lines := range split(string(text)) {
 		c.Blocks = append(c.Blocks, Block{Client: lines})
 	}
-	return c, nil
+	return f, nil
+}
+
+// isEvent reports whether a line is that of a recording.
+func isEvent(line []byte) bool {
+	var e event
+	return json.Unmarshal(line, &e) == nil && e.Way != ""
 }
 
 // Plain reports whether the file only has the lines of a client, so that there is
 // nothing to compare with.
-func (c *Conversation) Plain() bool { return c.kind == plain }
+func (f *File) Plain() bool { return f.kind == plain }
 
-func (c *Conversation) readPair(client string) error {
-	server, err := files.Read(c.serverPath(), limit)
+// converse adds a conversation.
+func (f *File) converse(session string) *Conversation {
+	c := &Conversation{kind: f.kind, session: session}
+	f.Conversations = append(f.Conversations, c)
+	return c
+}
+
+func (f *File) readPair(client string) error {
+	c := f.converse("")
+	server, err := files.Read(f.serverPath(), limit)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -103,8 +129,8 @@ func (c *Conversation) readPair(client string) error {
 	return nil
 }
 
-func (c *Conversation) serverPath() string {
-	return strings.TrimSuffix(c.path, clientFile) + serverFile
+func (f *File) serverPath() string {
+	return strings.TrimSuffix(f.path, clientFile) + serverFile
 }
 
 // split splits lines into blocks at blank lines.
@@ -124,7 +150,7 @@ func split(text string) [][]string {
 	return blocks
 }
 
-func (c *Conversation) readRecording(text []byte) error {
+func (f *File) readRecording(text []byte) error {
 	scan := bufio.NewScanner(bytes.NewReader(text))
 	scan.Buffer(nil, limit)
 	for n := 1; scan.Scan(); n++ {
@@ -133,66 +159,117 @@ func (c *Conversation) readRecording(text []byte) error {
 		}
 		var e event
 		if err := json.Unmarshal(scan.Bytes(), &e); err != nil {
-			return fmt.Errorf("%s:%d: not a line of a recording: %w", c.path, n, err)
+			return fmt.Errorf("%s:%d: not a line of a recording: %w", f.path, n, err)
 		}
-		line := string(e.Message)
-		var raw string
-		if json.Unmarshal(e.Message, &raw) == nil {
-			line = raw // was not JSON
-		}
-		last := len(c.Blocks) - 1
-		switch e.Way {
-		case "start":
-			var start struct{ Project string }
-			if err := json.Unmarshal(e.Message, &start); err != nil {
-				return fmt.Errorf("%s:%d: %w", c.path, n, err)
-			}
-			c.Project = start.Project
-		case "in":
-			if last < 0 || len(c.Blocks[last].Server) > 0 {
-				c.Blocks = append(c.Blocks, Block{})
-				last++
-			}
-			c.Blocks[last].Client = append(c.Blocks[last].Client, line)
-		case "out":
-			if last < 0 {
-				c.Blocks = append(c.Blocks, Block{})
-				last++
-			}
-			c.Blocks[last].Server = append(c.Blocks[last].Server, line)
-		default:
-			return fmt.Errorf(`%s:%d: "way" is %q, and must be in, out or start`, c.path, n, e.Way)
+		if err := f.add(e); err != nil {
+			return fmt.Errorf("%s:%d: %w", f.path, n, err)
 		}
 	}
 	return scan.Err()
 }
 
-// Update rewrites the recording with what the server wrote now.
-func (c *Conversation) Update(o *Outcome) error {
-	switch c.kind {
-	case plain:
-		return fmt.Errorf("%s has the lines of a client only; rename it to NAME%s, and what the server writes is kept in NAME%s", c.path, clientFile, serverFile)
-	case pair:
-		var texts []string
-		for _, lines := range o.Written {
-			texts = append(texts, strings.Join(lines, "\n")+"\n")
-		}
-		if last := len(texts) - 1; last >= 0 && len(o.Written[last]) == 0 && last >= c.clientBlocks() {
-			texts = texts[:last] // no output after the end
-		}
-		return files.Replace(c.serverPath(), []byte(strings.Join(texts, "\n")), 0o644)
+// add adds a line of a recording to the conversation that it belongs to.
+func (f *File) add(e event) error {
+	if e.Way == "start" {
+		var start struct{ Project string }
+		err := json.Unmarshal(e.Message, &start)
+		f.converse(e.Session).Project = start.Project
+		return err
 	}
+	c := f.last(e.Session)
+	line := string(e.Message)
+	var raw string
+	if json.Unmarshal(e.Message, &raw) == nil {
+		line = raw // was not JSON
+	}
+	switch e.Way {
+	case "in":
+		if last := len(c.Blocks) - 1; last < 0 || len(c.Blocks[last].Server) > 0 {
+			c.Blocks = append(c.Blocks, Block{})
+		}
+		last := &c.Blocks[len(c.Blocks)-1]
+		last.Client = append(last.Client, line)
+	case "out":
+		if begins(line) && c.session == "" && c.began {
+			return errors.New("a second server answers here: two wrote at the same time, and older recordings do not name the session of each line; record it again")
+		}
+		c.began = c.began || begins(line)
+		if len(c.Blocks) == 0 {
+			c.Blocks = append(c.Blocks, Block{})
+		}
+		last := &c.Blocks[len(c.Blocks)-1]
+		last.Server = append(last.Server, line)
+	default:
+		return fmt.Errorf(`"way" is %q, and must be in, out or start`, e.Way)
+	}
+	return nil
+}
+
+// last returns the latest conversation of a session. Without its start, which was
+// cut off or never recorded, there is a new one.
+func (f *File) last(session string) *Conversation {
+	for _, c := range slices.Backward(f.Conversations) {
+		if c.session == session {
+			return c
+		}
+	}
+	return f.converse(session)
+}
+
+// begins reports whether a line of the server is the response to initialize.
+func begins(line string) bool {
+	var e struct {
+		Result struct{ ProtocolVersion, ServerInfo json.RawMessage }
+	}
+	return json.Unmarshal([]byte(line), &e) == nil && e.Result.ProtocolVersion != nil && e.Result.ServerInfo != nil
+}
+
+// Update rewrites the file with what the server wrote now, in each of its
+// conversations.
+func (f *File) Update(outcomes []*Outcome) error {
+	switch f.kind {
+	case plain:
+		return fmt.Errorf("%s has the lines of a client only; rename it to NAME%s, and what the server writes is kept in NAME%s", f.path, clientFile, serverFile)
+	case pair:
+		return files.Replace(f.serverPath(), f.Conversations[0].serverText(outcomes[0]), 0o644)
+	}
+	var b bytes.Buffer
+	for i, c := range f.Conversations {
+		b.Write(c.record(outcomes[i], len(f.Conversations) > 1))
+	}
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return err
+	}
+	return files.Replace(f.path, b.Bytes(), info.Mode().Perm())
+}
+
+// serverText returns the server's lines as those of a pair.
+func (c *Conversation) serverText(o *Outcome) []byte {
+	var texts []string
+	for _, lines := range o.Written {
+		texts = append(texts, strings.Join(lines, "\n")+"\n")
+	}
+	if last := len(texts) - 1; last >= 0 && len(o.Written[last]) == 0 && last >= c.clientBlocks() {
+		texts = texts[:last] // no output after the end
+	}
+	return []byte(strings.Join(texts, "\n"))
+}
+
+// record returns the conversation as lines of a recording. Where there are several,
+// each needs its start.
+func (c *Conversation) record(o *Outcome, several bool) []byte {
 	var b bytes.Buffer
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	write := func(way, line string) {
-		e := event{Time: now, Way: way, Message: json.RawMessage(line)}
+		e := event{Session: c.session, Time: now, Way: way, Message: json.RawMessage(line)}
 		if !json.Valid(e.Message) {
 			e.Message, _ = json.Marshal(line) // a text can always be written
 		}
 		data, _ := json.Marshal(e) // as above
 		b.Write(append(data, '\n'))
 	}
-	if o.project != "" {
+	if o.project != "" || several {
 		start, _ := json.Marshal(map[string]string{"project": o.project})
 		write("start", string(start))
 	}
@@ -206,11 +283,7 @@ func (c *Conversation) Update(o *Outcome) error {
 			write("out", line)
 		}
 	}
-	info, err := os.Stat(c.path)
-	if err != nil {
-		return err
-	}
-	return files.Replace(c.path, b.Bytes(), info.Mode().Perm())
+	return b.Bytes()
 }
 
 // clientBlocks returns how many blocks have lines of the client.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Played is a conversation with its outcome.
+// A Played is a file with the outcome of its conversations.
 type Played struct {
 	Name        string
 	Took        time.Duration
@@ -16,7 +16,7 @@ type Played struct {
 	Err         error // why it could not be played
 }
 
-// JUnit writes the outcome of several conversations in the format that CI
+// JUnit writes the outcome of several files in the format that CI
 // systems read.
 func JUnit(played []Played) []byte {
 	var cases strings.Builder
@@ -59,6 +59,9 @@ func escaped(text string) string {
 func Text(differences []Difference) string {
 	var b strings.Builder
 	for _, d := range differences {
+		if d.Session > 0 {
+			fmt.Fprintf(&b, "session %d, ", d.Session)
+		}
 		fmt.Fprintf(&b, "block %d, %s", d.Block+1, d.Text)
 	}
 	return b.String()

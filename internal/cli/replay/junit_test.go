@@ -15,7 +15,7 @@ func TestAnXMLParserReadsTheOutcomeWhateverItContains(t *testing.T) {
 	is := is.New(t)
 	text := replay.JUnit([]replay.Played{
 		{Name: `a "b" <c>.ndjson`, Took: 1500 * time.Millisecond},
-		{Name: "d", Differences: []replay.Difference{{Block: 1, Text: "-<&\x1b>\n+]]>\xff\t\r\uffff\n"}}},
+		{Name: "d", Differences: []replay.Difference{{Block: 1, Text: "-<&\x1b>\n+]]>\xff\t\r\uffff\n"}, {Session: 2, Text: "-\n"}}},
 		{Name: "e", Err: errors.New("line 1\nline \"2\"")},
 	})
 	type outcome struct {
@@ -41,7 +41,7 @@ func TestAnXMLParserReadsTheOutcomeWhateverItContains(t *testing.T) {
 	is.Equal([]int{suite.Tests, suite.Failures, suite.Errors}, []int{3, 1, 1})
 	is.Equal(suite.Cases, []testcase{
 		{Name: `a "b" <c>.ndjson`, Class: "replay", Time: "1.500"},
-		{Name: "d", Class: "replay", Time: "0.000", Failure: &outcome{"1 block differs", "block 2, -<&\ufffd>\n+]]>\ufffd\t\r\ufffd\n"}}, // XML has not all characters
+		{Name: "d", Class: "replay", Time: "0.000", Failure: &outcome{"2 blocks differ", "block 2, -<&\ufffd>\n+]]>\ufffd\t\r\ufffd\nsession 2, block 1, -\n"}}, // XML has not all characters
 		{Name: "e", Class: "replay", Time: "0.000", Error: &outcome{Message: "line 1\nline \"2\""}},
 	})
 }

@@ -50,8 +50,7 @@ const asked = `{"way":"in","message":{"id":1,"method":"tools/list"}}
 func TestWhatAServerMakesAnewIsSaidBackToIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c, err := replay.Read(write(t, "x.ndjson", asked))
-		is.NoErr(err)
+		c := read(t, write(t, "x.ndjson", asked))
 		var said []string
 		o, err := c.Play(serve(func(line string) string {
 			said = append(said, line)
@@ -73,8 +72,7 @@ func TestWhatAServerMakesAnewIsSaidBackToIt(t *testing.T) {
 func TestWhatDoesNotComeIsMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c, err := replay.Read(write(t, "x.ndjson", asked))
-		is.NoErr(err)
+		c := read(t, write(t, "x.ndjson", asked))
 		o, err := c.Play(serve(func(line string) string {
 			if strings.Contains(line, `"id":2`) {
 				return `{"id":2,"result":{"tools":[]}}` + "\n" + `{"method":"notifications/message"}`
@@ -93,11 +91,10 @@ func TestWhatDoesNotComeIsMissed(t *testing.T) {
 func TestNotificationsCanBeIgnored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c, err := replay.Read(write(t, "x.ndjson", `{"way":"in","message":{"id":1,"method":"ping"}}
+		c := read(t, write(t, "x.ndjson", `{"way":"in","message":{"id":1,"method":"ping"}}
 {"way":"out","message":{"method":"notifications/tools/list_changed"}}
 {"way":"out","message":{"id":1,"result":{}}}
 `))
-		is.NoErr(err)
 		o, err := c.Play(serve(func(string) string { return `{"id":1,"result":{}}` }),
 			replay.Options{Ignore: []string{"notifications/tools/list_changed"}})
 		is.NoErr(err)
@@ -125,8 +122,7 @@ func TestAnAnswerThatFollowsTheClientsOwnIsPartOfItsBlockHoweverLateItIs(t *test
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		path := write(t, "x.client.ndjson", byHand)
-		c, err := replay.Read(path)
-		is.NoErr(err)
+		c := read(t, path)
 		pings := 0
 		o, err := c.Play(serve(func(line string) string {
 			text := slowly(line)
@@ -148,8 +144,7 @@ func TestALineThatComesEarlierThanInAConversationWrittenByHandIsTheSame(t *testi
 		path := write(t, "x.client.ndjson", byHand)
 		is.NoErr(os.WriteFile(strings.TrimSuffix(path, ".client.ndjson")+".server.ndjson",
 			[]byte(`{"id":"server-1","method":"elicitation/create"}`+"\n\n\n"+`{"id":1,"result":{}}`+"\n"), 0o600))
-		c, err := replay.Read(path)
-		is.NoErr(err)
+		c := read(t, path)
 		o, err := c.Play(serve(func(line string) string {
 			if strings.Contains(line, `"server-1"`) {
 				return `{"id":1,"result":{}}`

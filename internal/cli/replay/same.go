@@ -204,8 +204,9 @@ func (s *normalizer) match(expected, came []string) (pairs []matched, rest []str
 
 // A Difference is a block in which the server did not write what was recorded.
 type Difference struct {
-	Block int    // from 0
-	Text  string // for people: what the client had said, and a unified diff
+	Session int    // from 1; 0 if the file has one only
+	Block   int    // from 0
+	Text    string // for people: what the client had said, and a unified diff
 }
 
 func (s *normalizer) difference(i int, b Block, pairs []matched, rest []string) Difference {

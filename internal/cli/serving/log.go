@@ -25,3 +25,22 @@ func LogFile(file io.WriteCloser) (w io.Writer, done func()) {
 		file.Close()
 	}
 }
+
+// Reported returns a writer to file that passes the first error of a write to report, too.
+func Reported(file io.WriteCloser, report func(error)) io.WriteCloser {
+	return &reported{WriteCloser: file, report: report}
+}
+
+type reported struct {
+	io.WriteCloser
+	report func(error) // nil after the first error
+}
+
+func (r *reported) Write(b []byte) (int, error) {
+	n, err := r.WriteCloser.Write(b)
+	if err != nil && r.report != nil {
+		r.report(err)
+		r.report = nil
+	}
+	return n, err
+}
