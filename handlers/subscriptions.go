@@ -154,6 +154,7 @@ func (s *Subscriptions) reserve(uri string, note func(*watched)) (*watched, erro
 // leave records that a resource has lost a watcher: only is the watched resource, nil for the
 // current one of that URI. It reports whether that was watched.
 func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) bool {
+	s.init()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.watched[uri]

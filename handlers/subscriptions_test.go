@@ -247,6 +247,20 @@ func TestTheEndOfASessionEndsItsSubscriptions(t *testing.T) {
 	})
 }
 
+// The race detector sees it otherwise.
+func TestASessionMayUnsubscribeBeforeItSubscribes(t *testing.T) {
+	subs := &handlers.Subscriptions{Updated: func(string, bool) {}}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		subs.Run(ctx)
+		close(ended)
+	}()
+	subs.Remove("book://none")
+	end()
+	<-ended
+}
+
 func TestAResourceIsWatchedUntilItsLastWatcherLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)

@@ -73,12 +73,15 @@ func (r reader) file(uri string) (path string, ok bool) {
 	listed, err := r.project.Resource(ctx, uri)
 	switch {
 	case errors.Is(err, project.ErrUnknownResource):
-		if t, _, err := r.project.Match(ctx, uri); err == nil && t.Path != "" || scheme != "file" {
+		t, _, err := r.project.Match(ctx, uri)
+		if scheme != "file" || err == nil && (t.Path != "" || project.OtherProvider(t.Provider, t.URITemplate) != "") {
 			return "", false
 		}
 		return filePath(uri)
 	case err != nil:
 		return "", false
+	case project.OtherProvider(listed.Provider, uri) != "":
+		return listed.Path, r.fromFile(listed)
 	case scheme == "file":
 		return filePath(uri)
 	case scheme == "ui", !served:

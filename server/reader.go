@@ -24,7 +24,7 @@ import (
 )
 
 // A reader reads resources: by the template that they match, by their entry in the project, or by
-// their scheme.
+// their scheme. The provider that metadata names takes precedence over that of the scheme.
 type reader struct {
 	project *project.Project
 	set     providers.Set
@@ -41,7 +41,7 @@ func newReader(p *project.Project, scripts, programs providers.Run, o Options) r
 		git, _ = exec.LookPath("git")
 	}
 	r.set = providers.Set{
-		Scripts: providers.Scripts{Folder: inRoot(p.Root(), o.Folders.Providers, "providers"), Exec: r.exec},
+		Scripts: providers.Scripts{Folder: files.InRoot(p.Root(), cmp.Or(o.Folders.Providers, "providers")), Exec: r.exec},
 		Schemes: map[string]providers.Provider{
 			"file":  providers.File{Roots: o.FileRoots(p.Root()), Base: p.Root(), MaxBytes: bytes(limits.Resource)},
 			"echo":  providers.Echo{},
@@ -74,10 +74,10 @@ func (o Options) FileRoots(root string) []string {
 	var all []string
 	for _, path := range list {
 		if path != "" {
-			all = append(all, inRoot(root, path, ""))
+			all = append(all, files.InRoot(root, path))
 		}
 	}
-	if dir := inRoot(root, o.Folders.Resources, "resources"); len(all) == 0 && (o.Folders.Resources != "" || within(root, dir)) {
+	if dir := files.InRoot(root, cmp.Or(o.Folders.Resources, "resources")); len(all) == 0 && (o.Folders.Resources != "" || within(root, dir)) {
 		all = append(all, dir)
 	}
 	return all
@@ -98,15 +98,6 @@ func within(root, dir string) bool {
 	}
 	inside, err := filepath.Rel(root, real)
 	return err == nil && filepath.IsLocal(inside)
-}
-
-// inRoot returns a folder of a project: the configured one, relative to the project's root, or the
-// usual one.
-func inRoot(root, set, usual string) string {
-	if set = files.Native(cmp.Or(set, usual)); filepath.IsAbs(set) {
-		return set
-	}
-	return filepath.Join(root, set)
 }
 
 // read returns the contents of a resource. Its error is the one that is sent to the client.
@@ -142,19 +133,18 @@ func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, 
 			}
 			set.Templates = []*providers.Template{t}
 		}
+		set.Name = project.OtherProvider(template.Provider, template.URITemplate)
 	case !errors.Is(err, project.ErrUnknownTemplate):
 		return nil, err
 	}
 	return set.Read(ctx, uri)
 }
 
-// listed reads a resource of the project. If no provider serves the scheme of its URI, it is read
-// from the file that its metadata belongs to.
+// listed reads a resource of the project by its provider. If there is none, or it is that of files, the
+// resource is read from the file that its metadata belongs to.
 func (r reader) listed(ctx context.Context, set providers.Set, o *project.Resource) ([]providers.Content, error) {
-	scheme, _, _ := strings.Cut(o.URI, ":")
-	scheme = strings.ToLower(scheme)
-	_, scripted := set.Scripts.Provider(scheme)
-	if _, served := set.Schemes[scheme]; served || scripted || o.Path == "" {
+	if !r.fromFile(o) {
+		set.Name = project.OtherProvider(o.Provider, o.URI)
 		return set.Read(ctx, o.URI)
 	}
 	contents, err := set.Read(ctx, FileURI(o.Path))
@@ -162,6 +152,24 @@ func (r reader) listed(ctx context.Context, set providers.Set, o *project.Resour
 		contents[i].URI = o.URI
 	}
 	return contents, err
+}
+
+// fromFile reports whether a resource is read from its file rather than by its URI.
+func (r reader) fromFile(o *project.Resource) bool {
+	scheme, _, _ := strings.Cut(o.URI, ":")
+	scheme = strings.ToLower(scheme)
+	_, scripted := r.set.Scripts.Provider(scheme)
+	_, served := r.set.Schemes[scheme]
+	switch other := project.OtherProvider(o.Provider, o.URI); {
+	case o.Path == "":
+		return false
+	case strings.EqualFold(other, "file"):
+		_, scripted = r.set.Scripts.Provider(other)
+		return !scripted
+	case other != "":
+		return false
+	}
+	return !served && !scripted
 }
 
 // FileURI returns the URI of an absolute path.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -401,7 +403,7 @@ func (s *Server) openProject() (*served, error) {
 		State:  s.state,
 		Env:    sync.OnceValue(func() []string { return script.With(toolEnv(), about()...) }),
 		Others: sync.OnceValue(func() []string {
-			folder := "MCPBASH_PROVIDERS_DIR=" + inRoot(served.Root(), o.Folders.Providers, "providers")
+			folder := "MCPBASH_PROVIDERS_DIR=" + files.InRoot(served.Root(), cmp.Or(o.Folders.Providers, "providers"))
 			return script.With(jq.Give(o.environment(o.ProviderEnv)), append(slices.Clip(about()), folder)...)
 		}),
 		Schemas: &run.Schemas{},
@@ -426,7 +428,7 @@ func (s *Server) openProject() (*served, error) {
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime, bash)
 	served.diagnostics = newDiagnostics(served.Project, served.policy, s.log)
-	served.roots = roots.Fallback(served.Root(), o.Roots, s.log)
+	served.roots = roots.Fallback(served.Root(), o.Roots, func() []roots.Root { return listedRoots(served.Project, s.log) }, s.log)
 	served.watcher = watch.New(watch.Options{
 		Digest:   served.reader.digest,
 		Gone:     gone,
@@ -437,6 +439,16 @@ func (s *Server) openProject() (*served, error) {
 	})
 	s.rounds.Project = served.Root()
 	return served, nil
+}
+
+// listedRoots returns the folders that the project lists for its tools, and logs what is wrong with
+// the list.
+func listedRoots(p *project.Project, log *slog.Logger) []roots.Root {
+	found, faults := p.Roots()
+	for _, f := range faults {
+		log.Warn(f.String())
+	}
+	return found
 }
 
 // providerRun runs commands for providers.

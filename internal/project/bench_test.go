@@ -96,8 +96,8 @@ func BenchmarkAllKinds(b *testing.B) {
 		}},
 		{"watch", func() func() {
 			p := opened(b, root, Options{})
-			p.hashes()
-			return func() { p.hashes() }
+			p.versions()
+			return func() { p.versions() }
 		}},
 		{"kept", func() func() {
 			listAll(b, opened(b, root, Options{RegistryDir: ".registry"}), n)

@@ -2,8 +2,6 @@ package project
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -147,7 +145,7 @@ func (p *Project) read(name string, limit int64, r *reading) (text string, ok bo
 		path = filepath.Join(p.root, name)
 	}
 	at, err := stampAt(path)
-	if errors.Is(err, fs.ErrNotExist) || at.mode.IsDir() {
+	if isMissing(err) || at.mode.IsDir() {
 		return "", false // a folder called VERSION is unrelated
 	}
 	note := func(reason, hint string) {

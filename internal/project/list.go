@@ -19,6 +19,8 @@ type list struct {
 
 	mu   sync.Mutex            // one look at a time
 	last atomic.Pointer[state] // nil before the first look
+	hash string                // of the last state without an error
+	news uint64                // how often that has changed, the version of that state
 
 	writing  sync.Mutex // guards the fields below
 	written  *state     // the last one
@@ -33,6 +35,7 @@ type state struct {
 	by         [lookups]map[string]*item
 	entries    []Entry // sorted by name, never nil
 	hash       string  // of the entries
+	version    uint64  // how many different lists there had been: between two states with the same one, no client got another list
 	faults     []Fault // sorted
 	interfaces *batch  // the user interfaces of tools
 	snapshot   any     // a Snapshot
@@ -121,6 +124,11 @@ func (l *list) update(a ask) *state {
 		return now
 	}
 	l.gather(now)
+	if now.err == nil && (now.hash != l.hash || l.news == 0) {
+		l.hash = now.hash
+		l.news++
+	}
+	now.version = l.news
 	l.last.Store(now)
 	l.report(before, now)
 	return now

@@ -41,7 +41,7 @@ type watch struct {
 	begun    func() (since int64)
 	changed  func(Kinds)
 	happened func()
-	reported [kindCount]string // the hashes of the lists
+	reported [kindCount]uint64 // the versions of the lists
 	looked   bool
 	monitor  *monitor      // nil while the files are polled
 	poll     time.Duration // while they are
@@ -108,7 +108,7 @@ func (w *watch) look(ctx context.Context) time.Duration {
 	for {
 		began := time.Now()
 		tick := w.p.clock.Add(1)
-		now, err := await(ctx, &w.p.lifetime, w.p.hashes)
+		now, err := await(ctx, &w.p.lifetime, w.p.versions)
 		if err != nil {
 			return 0
 		}
@@ -152,28 +152,29 @@ func (p *Project) hasFolder(folder string) bool {
 	return false
 }
 
-// hashes reads all lists and returns their hashes, empty for a list with a faulty registration. No
+// versions reads all lists and returns their versions, 0 for a list with a faulty registration. No
 // client waits for it, so no script is run for it.
-func (p *Project) hashes() (all [kindCount]string) {
+func (p *Project) versions() (all [kindCount]uint64) {
 	a := ask{since: p.clock.Add(1), idle: true}
 	if m := p.monitor.Load(); m != nil && m.drain() {
 		a.since, _ = m.lastEvent()
 	}
 	for k, l := range p.lists {
 		if s := l.at(a); s.err == nil {
-			all[k] = s.hash
+			all[k] = s.version
 		}
 	}
 	return all
 }
 
-// compare reports what differs from the last report.
-func (w *watch) compare(now [kindCount]string) {
+// compare reports what differs from the last report. A change that was undone meanwhile is reported if
+// a look of a client has seen it: that client has a list that is no longer right.
+func (w *watch) compare(now [kindCount]uint64) {
 	var changed Kinds
-	for k, hash := range now {
-		if hash == "" {
+	for k, version := range now {
+		if version == 0 {
 			now[k] = w.reported[k] // until it is fixed
-		} else if w.looked && hash != w.reported[k] {
+		} else if w.looked && version != w.reported[k] {
 			changed |= kind(k).set()
 		}
 	}

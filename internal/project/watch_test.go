@@ -197,6 +197,20 @@ func TestNothingIsToldWhereNothingChanged(t *testing.T) {
 	})
 }
 
+func TestAChangeThatAClientHasSeenIsToldThoughItIsUndone(t *testing.T) {
+	ways(t, func(t *testing.T, open func(string) *Project) {
+		is := is.New(t)
+		root := folderOf(t, "-- tools/a.sh --\n")
+		p := open(root)
+		p.debounce = maxDelay
+		n := watching(t, p)
+		putWhole(t, root, "tools/b.sh", "")
+		is.Equal(len(all(t, p.Tools).Items), 2) // a client has asked before the watch has looked
+		is.NoErr(os.Remove(filepath.Join(root, "tools", "b.sh")))
+		is.Equal(n.until(Tools), Tools)
+	})
+}
+
 func TestManyChangesAtOnceAreToldOnce(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- prompts/a.md --\n")
