@@ -50,6 +50,7 @@ _mcp_rare _mcp_take
 printf '\0%s' "$_mcp_token" 7.7 pause 1 "$_mcp_nl" >&"$_mcp_request"
 until [ -p "$_mcp_dir/sdk.1.fifo" ]; do :; done
 head -c 300000 /dev/zero >"$_mcp_dir/sdk.1.fifo" 2>/dev/null &
+disown # Bash 3.2 may report the end of a job
 sleep 1.5
 kill $!`)
 	is.Equal(e.String(), `stdout "", stderr "", code 0`)

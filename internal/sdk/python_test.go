@@ -27,6 +27,21 @@ func (x *tool) python(t *testing.T, text string) ended {
 	return x.run(t, "exec '"+python+"' '"+file+"'")
 }
 
+func TestProgressAndLogsNeverEndAPythonTool(t *testing.T) {
+	is := is.New(t)
+	x := connected(nil)
+	e := x.python(t, `
+mcp.progress("soon")
+mcp.log("loud", "text")
+print("done")
+`)
+	is.Equal(e.stdout, "done\n")
+	is.Equal(e.stderr, `mcp_sdk: "soon" is not a number, so no progress is reported
+mcp_sdk: "loud" is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency
+`)
+	is.Equal(x.heard.String(), "info \"\" \"text\"")
+}
+
 func TestPythonToolsUseTheSameChannel(t *testing.T) {
 	is := is.New(t)
 	x := connected(func(string, json.RawMessage) (string, error) { return `{"action":"accept","content":{}}`, nil })

@@ -150,7 +150,10 @@ class _Channel:
 def _answer(kind, code, value):
     text = value.decode("utf-8", "replace")
     if kind == b"e":
-        raise ServerError(text, int(code))
+        if code != b"0":
+            raise ServerError(text, int(code))
+        print("mcp_sdk: " + text, file=sys.stderr)  # as in a shell, the tool continues
+        return None
     if kind == b"f":  # a helper that ends the tool: its error, a newline, its message
         fail(**json.loads(text.split("\n", 1)[0]))
     if kind == b"n":
