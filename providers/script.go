@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -27,10 +28,10 @@ type Scripts struct {
 	Exec
 }
 
-// Provider returns the script for a scheme, if there is one. As in the projects of the Bash
+// Provider returns the script for a scheme, or of a name, if there is one. As in the projects of the Bash
 // program, git.sh reads git+https: URIs.
 func (s Scripts) Provider(scheme string) (Provider, bool) {
-	if s.Folder == "" || !isScheme(scheme) {
+	if s.Folder == "" || !isScriptName(scheme) {
 		return nil, false
 	}
 	names := []string{scheme}
@@ -46,6 +47,12 @@ func (s Scripts) Provider(scheme string) (Provider, bool) {
 		}
 	}
 	return nil, false
+}
+
+// isScriptName reports whether a name is that of a file in the folder itself. It may have more
+// characters than a scheme, for metadata that names its provider.
+func isScriptName(name string) bool {
+	return isScheme(strings.ToLower(strings.ReplaceAll(name, "_", "-")))
 }
 
 func scriptExtensions(windows bool) []string {

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -24,12 +25,15 @@ type Func func(ctx context.Context, uri string) ([]Content, error)
 func (f Func) Read(ctx context.Context, uri string) ([]Content, error) { return f(ctx, uri) }
 
 // A Set reads any URI, each with the provider that it belongs to: the first template that it
-// matches, else the project's own script for its scheme, else Schemes. The zero value reads
-// nothing.
+// matches, else Name, else the project's own script for its scheme, else Schemes. The zero value
+// reads nothing.
 type Set struct {
 	Templates []*Template
 	Scripts   Scripts
 	Schemes   map[string]Provider // by scheme, in lower case, without the colon
+	// Name is the provider of all URIs, whatever their schemes: a script of the project, or a name or
+	// scheme of [BuiltIn] that is in Schemes; empty: that of the scheme.
+	Name string
 	// MimeType returns the MIME type in the project's metadata for a URI, empty if there is none;
 	// nil: there never is. It takes precedence over the detected type.
 	MimeType func(uri string) string
@@ -70,6 +74,9 @@ func (s Set) provider(uri string) (Provider, error) {
 			return t, nil
 		}
 	}
+	if s.Name != "" {
+		return s.named()
+	}
 	scheme := schemeOf(uri)
 	if p, ok := s.Scripts.Provider(scheme); ok {
 		return p, nil
@@ -78,6 +85,17 @@ func (s Set) provider(uri string) (Provider, error) {
 		return p, nil
 	}
 	return nil, fmt.Errorf("%w: no provider for %q URIs; add one to the project as providers/%s.sh", ErrNotFound, scheme+":", scheme)
+}
+
+func (s Set) named() (Provider, error) {
+	if p, ok := s.Scripts.Provider(s.Name); ok {
+		return p, nil
+	}
+	name := strings.ToLower(s.Name)
+	if p, ok := s.Schemes[cmp.Or(builtIn[name], name)]; ok {
+		return p, nil
+	}
+	return nil, fmt.Errorf("%w: unknown provider %q; correct the field provider in its metadata, or add the provider to the project as providers/NAME.sh", ErrNotFound, s.Name)
 }
 
 // checkURI refuses text that is not a URI of any scheme. Blanks and letters beyond ASCII, which

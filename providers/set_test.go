@@ -24,6 +24,28 @@ func TestASetReadsEachSchemeByItsProvider(t *testing.T) {
 	is.Equal(read(t, Set{}, "echo://hi"), `resource not found: no provider for "echo:" URIs; add one to the project as providers/echo.sh`)
 }
 
+func TestANamedProviderReadsEveryScheme(t *testing.T) {
+	said := func(text string) Provider {
+		return Func(func(_ context.Context, uri string) ([]Content, error) {
+			return []Content{NewContent(uri, "", []byte(text))}, nil
+		})
+	}
+	s := Set{Schemes: map[string]Provider{"echo": said("echo"), "git+https": said("git")}, Scripts: Scripts{Folder: t.TempDir()}}
+	for name, want := range map[string]string{
+		"":         `no provider for "two:" URIs`,
+		"echo":     `{"uri":"two:x","text":"echo"}`,
+		"Echo":     `{"uri":"two:x","text":"echo"}`,
+		"git":      `{"uri":"two:x","text":"git"}`,
+		"ehco":     `resource not found: unknown provider "ehco"`,
+		"../echo":  `unknown provider "../echo"`,
+		"./x\x00y": `unknown provider "./x\x00y"`,
+	} {
+		is := is.New(t)
+		s.Name = name
+		is.True(strings.Contains(read(t, s, "two:x"), want))
+	}
+}
+
 func TestTheDeclaredMIMETypeWins(t *testing.T) {
 	is := is.New(t)
 	s := Set{Schemes: map[string]Provider{"echo": Echo{}}, MimeType: func(uri string) string {

@@ -110,7 +110,8 @@ func describeCommand(b *strings.Builder, c *cobra.Command) {
 const environmentHead = `# Variables
 
 Generated from the table that the program reads. Invalid values are reported at startup,
-and the default applies; misspelled names are reported too. Scripts of projects get all other
+and the default applies, or the bound of a number that is beyond it; an invalid
+` + "`MCPBASH_SANDBOX`" + ` counts as ` + "`auto`" + `. Misspelled names are reported too. Scripts of projects get all other
 variables that begin with ` + "`MCPBASH_`" + ` or ` + "`MCP_`" + `; of the server's own variables they get
 those that are marked.
 Switches take true or false, 1 or 0, yes or no, on or off.

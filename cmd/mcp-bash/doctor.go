@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -151,7 +150,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	unknown := operator.UnknownVariables(e.env) // the doctor reports them itself
 	complaints = slices.DeleteFunc(complaints, func(c string) bool { return slices.Contains(unknown, c) })
 	if root != "" {
-		complaints = append(complaints, strayFolders(settings, root)...)
+		complaints = append(complaints, operator.StrayFolders(settings, root)...)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -173,18 +172,9 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 		return o, nil, err
 	}
 	o.Check.Fix = e.fix && !e.dryRun
-	o.ServerDir, o.RegistryDir = inRoot(root, settings.Folders.Server, "server.d"), inRoot(root, settings.Folders.Registry, ".registry")
+	o.ServerDir, o.RegistryDir = files.InRoot(root, cmp.Or(settings.Folders.Server, "server.d")), files.InRoot(root, cmp.Or(settings.Folders.Registry, ".registry"))
 	o.Health = e.healthHook(settings.RegisterRules(), root, o.ServerDir, o.Check.Runner)
 	return o, remove, nil
-}
-
-// inRoot returns a folder: set, or if that is empty the usual one, relative to root unless it is
-// absolute.
-func inRoot(root, set, usual string) string {
-	if set = files.Native(cmp.Or(set, usual)); filepath.IsAbs(set) {
-		return set
-	}
-	return filepath.Join(root, set)
 }
 
 // try starts the server as a client does.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
@@ -100,7 +102,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 		remove()
 		return o, nil, console.UsageError{Err: err}
 	}
-	scripts := providers.Scripts{Folder: inRoot(root, s.Folders.Providers, "providers")}
+	scripts := providers.Scripts{Folder: files.InRoot(root, cmp.Or(s.Folders.Providers, "providers"))}
 	return check.Options{
 		Project:      opening(s, runner, env, nil),
 		Env:          env,
@@ -110,10 +112,14 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 			_, scripted := scripts.Provider(scheme)
 			return scripted || slices.Contains(slices.Collect(maps.Values(providers.BuiltIn())), scheme)
 		},
+		Script: func(name string) bool {
+			_, scripted := scripts.Provider(name)
+			return scripted
+		},
 		Readable: readable(s.Options, root),
 		Helpers:  sdk.Functions(),
 		Listed:   allowed.Listed,
-		Reported: append(strayFolders(s, root), s.EnvFaults...),
+		Reported: append(operator.StrayFolders(s, root), s.EnvFaults...),
 		Runner:   runner,
 	}, remove, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -66,7 +67,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 		if name != "file" {
 			return nil, fmt.Errorf("%w: it must begin with \"%s:\"", providers.ErrBadURI, scheme)
 		}
-		uri = server.FileURI(inRoot(root, uri, "")) // a plain path is accepted too
+		uri = server.FileURI(files.InRoot(root, uri)) // a plain path is accepted too
 	}
 	contents, err := server.Provide(ctx, o, scheme, uri)
 	switch {

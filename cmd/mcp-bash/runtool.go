@@ -292,6 +292,20 @@ func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, 
 	return list.Items, found, nil
 }
 
+// fallbackRoots returns the folders that the tool works in without --roots.
+func (p program) fallbackRoots(r toolRun) []roots.Root {
+	quiet := slog.New(slog.DiscardHandler)
+	listed := func() []roots.Root {
+		opened, err := p.open(r.settings, r.root, quiet)
+		if err != nil {
+			return nil
+		}
+		found, _ := opened.Roots() // the server reports its faults
+		return found
+	}
+	return roots.Fallback(r.root, r.settings.Roots, listed, quiet)
+}
+
 // printPlan prints what would be called.
 func (p program) printPlan(r toolRun) error {
 	tools, found, err := p.lookUp(r)
@@ -311,7 +325,7 @@ func (p program) printPlan(r toolRun) error {
 	c := p.console(p.out)
 	c.Say("Tool: %s", found.Name)
 	c.Say("Args: %d bytes", len(r.arguments))
-	c.Say("Roots: %d", len(roots.Fallback(r.root, r.settings.Roots, slog.New(slog.DiscardHandler))))
+	c.Say("Roots: %d", len(p.fallbackRoots(r)))
 	c.Say("Timeout: %gs", timeout)
 	c.Say("Status: Ready to execute (%s)", cmp.Or(found.Path, found.Program))
 	return nil

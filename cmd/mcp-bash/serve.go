@@ -56,7 +56,7 @@ docs/DEBUGGING.md explains what to do when something does not work in a client.`
 	}
 	o.trace.add(cmd)
 	o.log.add(cmd)
-	cmd.Flags().StringVar(&o.payloads, "record", "", "record every message in this `file`, for `mcp-bash replay`; what looks like a secret is left out")
+	cmd.Flags().StringVar(&o.payloads, "record", "", "append every message to this `file`, for `mcp-bash replay`; what looks like a secret is left out")
 	return cmd
 }
 
@@ -137,7 +137,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 	}
 	record, done, err := serving.Record(o.payloads)
 	if err != nil {
-		return err
+		return console.Usagef("--record: %w", err)
 	}
 	defer done()
 
@@ -159,6 +159,9 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 		return err
 	}
 	board.Serves(served.Root())
+	for _, c := range operator.StrayFolders(settings, served.Root()) {
+		log.Warn(c)
+	}
 	if record != nil {
 		if err := serving.BeginRecord(record, served.Root()); err != nil {
 			return errors.Join(err, served.Close())

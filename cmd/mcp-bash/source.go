@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -21,7 +23,7 @@ func (p program) sourcesServerEnv() bool {
 
 // serverEnvFile returns the path of a project's server.d/env.sh.
 func (p program) serverEnvFile(root string) string {
-	return filepath.Join(inRoot(root, p.env["MCPBASH_SERVER_DIR"], "server.d"), "env.sh")
+	return filepath.Join(files.InRoot(root, cmp.Or(p.env["MCPBASH_SERVER_DIR"], "server.d")), "env.sh")
 }
 
 // sourceFile returns the path of a file of --source: in the project, or else in the current folder.

@@ -25,7 +25,8 @@ import (
 //
 // which refuses with mcp_tools_error CODE MESSAGE [DATA], or the variables _MCP_TOOLS_ERROR_CODE,
 // _MESSAGE and _DATA, and a return code other than 0. The checks of mcp_tools_policy_check_default
-// are done before it. The script is looked for at each call.
+// are done before it. A script that does not define it allows all calls, as in the Bash program; that
+// is logged. The script is looked for at each call.
 //
 // All other failures refuse the call too, since a policy exists that could not be applied: a file
 // that may not run or cannot be read, a script that exits the shell or takes too long, and errors
@@ -37,7 +38,7 @@ type Hook struct {
 	Log *slog.Logger
 
 	mu     sync.Mutex
-	logged string // last logged reason why it may not run
+	logged string // last logged warning about the file
 }
 
 const (
@@ -52,7 +53,7 @@ const (
 const ask = `exec 59>&1 1>&2
 _mcp_say() { printf '%s\0' "$@" >&59; }
 mcp_tools_error() { unset _MCP_TOOLS_ERROR_MESSAGE; _mcp_say error "${1-}" "${2-}" "${3-}"; return 1; }
-mcp_tools_policy_check() { return 0; }
+mcp_tools_policy_check() { _mcp_say undecided; }
 mcp_tools_policy_check_default() { return 0; }
 command_not_found_handle() { _mcp_say broken "$1: command not found"; return 127; }
 set -T
@@ -73,7 +74,7 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		h.logUnusable(err.Error())
+		h.warn(unusable(err))
 		return blocked(tool, err.Error())
 	}
 	defer hook.Close()
@@ -85,6 +86,9 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 		h.Log.Info(file+": "+text, "tool", tool)
 	}
 	v := verdictOf(result.Stdout)
+	if v.undecided {
+		h.warn("server.d/policy.sh defines no function mcp_tools_policy_check, so it refuses no call; define it, or correct its name")
+	}
 	if v.fault == "" {
 		v.fault = shellError(result.Stderr, h.Path(file))
 	}
@@ -109,25 +113,29 @@ func (h *Hook) barred() error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	h.logUnusable(err.Error())
+	h.warn(unusable(err))
 	return err
 }
 
-// logUnusable logs why the hook may not run, once.
-func (h *Hook) logUnusable(reason string) {
+// unusable returns the warning that the hook may not run.
+func unusable(reason error) string { return "all tools are refused: " + reason.Error() }
+
+// warn logs a warning, unless it is the last one.
+func (h *Hook) warn(text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if reason != h.logged {
-		h.logged = reason
-		h.Log.Warn("all tools are refused: " + reason)
+	if text != h.logged {
+		h.logged = text
+		h.Log.Warn(text)
 	}
 }
 
 // A verdict is the decision of the hook about a call.
 type verdict struct {
-	allowed bool
-	refusal *jsonrpc2.Error // of the last call of mcp_tools_error; nil: none
-	fault   string          // the first failure that was detected; "": none
+	allowed   bool
+	undecided bool            // the script has no function that decides
+	refusal   *jsonrpc2.Error // of the last call of mcp_tools_error; nil: none
+	fault     string          // the first failure that was detected; "": none
 }
 
 // verdictOf reads the records that the hook wrote.
@@ -137,6 +145,8 @@ func verdictOf(records []byte) (v verdict) {
 		switch kind := string(fields[0]); {
 		case kind == "allowed" && len(fields) > 1:
 			v.allowed, fields = true, fields[1:]
+		case kind == "undecided" && len(fields) > 1:
+			v.undecided, fields = true, fields[1:]
 		case kind == "broken" && len(fields) > 2:
 			if v.fault == "" {
 				v.fault = strings.ToValidUTF8(string(fields[1]), "\ufffd")

@@ -132,6 +132,18 @@ mcp_tools_policy_check() {
 	})
 }
 
+// Projects for the Bash program rely on it, so a mistyped name only costs a line in the log.
+func TestAPolicyWithoutItsFunctionAllowsAndIsLoggedOnce(t *testing.T) {
+	shelltest.Each(t, func(t *testing.T, s shelltest.Shell) {
+		is := is.New(t)
+		p := newProject(t, s)
+		for range 2 {
+			is.Equal(p.asked(t, "set -eu\nmcp_tool_policy_check() { return 1; }\n"), "")
+		}
+		is.Equal(strings.Count(p.log.String(), "server.d/policy.sh defines no function mcp_tools_policy_check"), 1)
+	})
+}
+
 func TestWhyAPolicyMayNotRunIsLoggedOnce(t *testing.T) {
 	is := is.New(t)
 	p := newProject(t, shelltest.Shell{Command: []string{"bash"}})

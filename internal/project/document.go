@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"strings"
 )
 
 // A document is metadata as JSON on one line, in whatever form it was written. It maps each of its
@@ -195,10 +196,11 @@ func membersOf(raw []byte, base int) ([]member, error) {
 		return nil, err
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		if err == nil {
-			err = &jsontext.SyntacticError{ByteOffset: dec.InputOffset() - 1, Err: errors.New("more text after the end")}
+		at := dec.InputOffset() - 1
+		if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+			at = syntax.ByteOffset
 		}
-		return nil, err
+		return nil, &jsontext.SyntacticError{ByteOffset: at, Err: errors.New("more text after the end")}
 	}
 	return members, nil
 }
@@ -241,7 +243,7 @@ func (d *document) syntaxFault(text []byte, err error) Fault {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return d.sourceFault(len(bytes.TrimSpace(text)), "", "is not valid JSON: it ends too early", "close what is open")
 	}
-	return d.sourceFault(at, "", fmt.Sprintf("is not valid JSON: %v", syntax.Err), syntaxHint(text, at))
+	return d.sourceFault(at, "", fmt.Sprintf("is not valid JSON: %v", syntax.Err), syntaxHint(text, at, syntax.Err.Error()))
 }
 
 // fieldOf writes a JSON pointer as faults name fields: a.b.c.
@@ -256,8 +258,9 @@ func fieldOf(pointer jsontext.Pointer) string {
 	return string(field)
 }
 
-// syntaxHint recognizes common mistakes in JSON that is written by hand.
-func syntaxHint(data []byte, at int) string {
+// syntaxHint recognizes common mistakes in JSON that is written by hand, by the byte at which the parser stopped
+// and by its reason.
+func syntaxHint(data []byte, at int, reason string) string {
 	if at >= len(data) {
 		return ""
 	}
@@ -269,10 +272,14 @@ func syntaxHint(data []byte, at int) string {
 		return "JSON has no comments; use a .meta.yaml file for those"
 	case c == '\'' || c == '“' || c == '”':
 		return `use plain double quotes (")`
-	case c == '\n' || c == '\r':
+	case (c == '\n' || c == '\r') && strings.Contains(reason, " in string"):
 		return `write \n for a line break in a string`
 	case c == '"' && len(before) > 0 && before[len(before)-1] != ',':
 		return "a comma may be missing before it"
+	case strings.Contains(reason, " at start of string"):
+		return "write names in double quotes"
+	case strings.Contains(reason, " at start of value"), strings.Contains(reason, " in literal "):
+		return "write text in double quotes; other values are true, false, null, numbers, objects and lists"
 	}
 	return ""
 }

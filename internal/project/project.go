@@ -35,7 +35,7 @@
 //     [state], with a hash of what clients see. Whether a list has changed is decided by that hash.
 //
 // While the metadata of an entry is read, a [reading] collects faults and the files that it depends
-// on. [Project.Watch] looks at all lists when the monitor reports something, compares their hashes,
+// on. [Project.Watch] looks at all lists when the monitor reports something, compares their versions,
 // and tells the monitor what they depend on ([interests]).
 package project
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -67,14 +68,17 @@ func (p *Project) readPrompt(c candidate, m metadata) Entry {
 		made.Path, made.Dir = c.path, folders[0]
 		made.Executable = c.file.isProgram(c.path)
 	default:
-		o.require("messages", "there is no file beside that could be the prompt; "+
-			"name the metadata like its file: hello.meta.json for hello.md")
+		const hint = "there is no prompt file beside it; name the metadata like its file: hello.meta.json for hello.md"
+		if m, _ := o.get("messages"); o.require("messages", hint) && made.Messages == nil {
+			o.deny(m, "has no message, so this entry is left out", `write [{"role": "user", "content": "the text"}]`)
+		}
 	}
 	made.Icons = o.icons(p.root, folders[0])
 	return made
 }
 
-// messages reads the messages of a prompt; nil when absent (PR-04).
+// messages reads the messages of a prompt; nil when there are none (PR-04). Those without valid content
+// are left out.
 func (o object) messages() jsontext.Value {
 	m, ok := o.typed("messages", '[')
 	if !ok {
@@ -89,17 +93,38 @@ func (o object) messages() jsontext.Value {
 			message.oneOf(role, "user", "assistant")
 		}
 		content, ok := message.get("content")
-		switch {
-		case !ok:
+		if !ok {
 			o.refuse(element, "has no content", `write "content": "the text"`)
-		case content.value.Kind() != '"' && message.is(content, '{') && message.inner(content).text("type") == "":
-			message.refuse(content, "has no type", `write "type": "text"`)
+		} else if reason, hint := contentFault(content); reason != "" {
+			element.at, element.name = content.at, element.name+".content"
+			o.refuse(element, reason+", so this message is left out", hint)
 		}
 	}
 	if len(o.elements(m)) == 0 {
 		return nil
 	}
 	return o.shown(m)
+}
+
+// contentFault returns why a member is not the content of a message; "" if it is.
+func contentFault(content member) (reason, hint string) {
+	switch kind := kindOf(content.value); kind {
+	case '"':
+		return "", ""
+	case '{':
+	default:
+		return "must be a string or a content block, not " + kindName(kind), `write "content": "the text"`
+	}
+	members, _ := membersOf(content.value, content.start) // parsing saw that it is valid
+	i := slices.IndexFunc(members, func(m member) bool { return m.name == "type" && m.value.Kind() == '"' })
+	const types = `write "type": "text", or image, audio, resource or resource_link`
+	switch {
+	case i < 0:
+		return "has no type", types
+	case !slices.Contains([]string{"text", "image", "audio", "resource", "resource_link"}, unquote(members[i].value)):
+		return fmt.Sprintf("has the unknown type %q", unquote(members[i].value)), types
+	}
+	return "", ""
 }
 
 // promptBytes is the maximal size of the text of a prompt.

@@ -198,23 +198,31 @@ messages:
 `))
 	is.Equal(string(p.Messages), `[{"role":"user","content":"Hello"},{"role":"assistant","content":{"type":"text","text":"Hi {{name}}"}}]`)
 	is.Equal(p.Name+p.Path, "chat") // it needs no file
-	const missing = "messages: is missing; there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md"
+	const missing = "messages: is missing; there is no prompt file beside it; name the metadata like its file: hello.meta.json for hello.md"
+	const none = `messages: has no message, so this entry is left out; write [{"role": "user", "content": "the text"}]`
+	const types = `write "type": "text", or image, audio, resource or resource_link`
 	cases := []struct{ metadata, messages, faults string }{
 		{`{}`, "", missing},
 		{`{"messages": {}}`, "", "messages: must be an array, not an object|messages: is required, so this entry is left out"},
-		{`{"messages": ["a"]}`, "", "messages.0: must be an object, not a string"},
+		{`{"messages": ["a"]}`, "", "messages.0: must be an object, not a string|" + none},
 		{`{"messages": ["a", {"role": "user", "content": "b"}]}`, `[{"role":"user","content":"b"}]`, "messages.0: must be an object, not a string"},
-		{`{"messages": [{"role": "user"}]}`, "", `messages.0: has no content; write "content": "the text"`},
+		{`{"messages": [{"role": "user"}]}`, "", `messages.0: has no content; write "content": "the text"|` + none},
 		{`{"messages": [{"content": "a"}]}`, `[{"content":"a"}]`, ""},
 		{`{"messages": [{"role": "system", "content": "a"}]}`, `[{"content":"a"}]`, `messages.0.role: must be one of user, assistant, not "system"`},
-		{`{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]}`, "", `messages.0.content: must be an object, not an array|messages.0: has no content; write "content": "the text"`},
-		{`{"messages": [{"role": "user", "content": {"text": "a"}}]}`, "", `messages.0.content: has no type; write "type": "text"|messages.0: has no content; write "content": "the text"`},
+		{`{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]}`, "", `messages.0.content: must be a string or a content block, not an array, so this message is left out; write "content": "the text"|` + none},
+		{`{"messages": [{"role": "user", "content": {"text": "a"}}]}`, "", "messages.0.content: has no type, so this message is left out; " + types + "|" + none},
+		{`{"messages": [{"content": {"type": "bogus"}}, {"content": "b"}]}`, `[{"content":"b"}]`, `messages.0.content: has the unknown type "bogus", so this message is left out; ` + types},
+		{`{"messages": [{"content": 5}, {"content": "b"}]}`, `[{"content":"b"}]`, "messages.0.content: must be a string or a content block, not a number"},
+		{`{"messages": []}`, "", none},
 		{`{"messages": [{"content": "a"}], "role": "robot"}`, `[{"content":"a"}]`, `role: must be one of user, assistant, not "robot"`},
 	}
 	for _, c := range cases {
 		s := promptsOf(t, "-- prompts/a.meta.json --\n"+c.metadata+"\n")
 		for fault := range strings.SplitSeq(c.faults, "|") {
 			is.True(strings.Contains(faults(s), fault)) // of c.metadata
+		}
+		if c.faults != "" {
+			is.Equal(len(s.Faults), strings.Count(c.faults, "|")+1) // each is reported once
 		}
 		messages := ""
 		for _, p := range s.Items {

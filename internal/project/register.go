@@ -26,7 +26,7 @@ type registered struct {
 	from    dep               // the file
 	batches [kindCount]*batch // nil for a list that it does not contain
 
-	ran    time.Time // when register.sh was started; zero if it was not
+	ran    time.Time // when register.sh ended, as it may take longer than this is valid; zero if it was not run
 	output []byte    // of register.sh; nil if it failed
 }
 

@@ -45,7 +45,7 @@ func TestRegisteredListsReplaceWhatIsFound(t *testing.T) {
 			"tools": [{"name": "b", "path": "found.sh"}, {"name": "a", "path": "tools/sub/x.sh"}],
 			"resources": [{"name": "a", "path": "found.md"}, {"name": "b", "uri": "x:1"}, {"name": "c", "uri": "x:2", "path": "gone.txt"}],
 			"resourceTemplates": [{"name": "a", "uriTemplate": "y:{z}", "path": "tools/found.sh"}],
-			"prompts": [{"name": "a", "path": "found.md"}, {"name": "b", "messages": []}],
+			"prompts": [{"name": "a", "path": "found.md"}, {"name": "b", "messages": [{"content": "b"}]}],
 			"completions": [{"name": "a", "path": "completions/found.sh"}]}`, "a b|a b c|a shape|a b|a"},
 	}
 	for _, c := range cases {
@@ -143,11 +143,11 @@ func TestAnEntryOfARegistrationThatCannotBeServedIsLeftOutAlone(t *testing.T) {
 
 func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 	cases := []struct{ register, fault string }{
-		{`"resources": [{"name": "a"}]`, "resources.0.uri: is missing; there is no file beside that could be the resource; write a uri or a uriTemplate, or name the metadata like its file"},
+		{`"resources": [{"name": "a"}]`, "resources.0.uri: is missing; there is no resource file beside it; write a uri or a uriTemplate, or name the metadata like its file"},
 		{`"resources": [{"name": "a", "uri": "x:1"}, {"name": "b", "uri": "x:1"}]`, `resources.1.uri: "x:1" is a duplicate; keep one of the two`},
 		{`"resources": [{"name": "a", "path": "gone.md"}]`, "resources.0.path: cannot be used: file does not exist; write it relative to resources/ or to the project"},
 		{`"resourceTemplates": [{"name": "a"}]`, `resourceTemplates.0.uriTemplate: is missing; write "uriTemplate": "notes://{day}"`},
-		{`"prompts": [{"name": "a"}]`, "prompts.0.messages: is missing; there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md"},
+		{`"prompts": [{"name": "a"}]`, "prompts.0.messages: is missing; there is no prompt file beside it; name the metadata like its file: hello.meta.json for hello.md"},
 		{`"completions": [{"name": "a"}]`, `completions.0.path: is missing; write "path": "completions/city.sh"`},
 		{`"completions": [{"name": "a", "path": "completions/found.sh", "timeoutSecs": "1"}]`, "completions.0.timeoutSecs: must be a number, not a string; write a number, without quotes"},
 	}

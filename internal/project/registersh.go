@@ -13,7 +13,7 @@ import (
 
 const (
 	hookTimeout = 10 * time.Second // for the script to end
-	hookTTL     = 5 * time.Second  // for which its output is valid
+	hookTTL     = 5 * time.Second  // for which its output, or its failure, is valid after it ended
 )
 
 // runRegisterSH runs server.d/register.sh, if it exists and is allowed to run, and reads its output.
@@ -37,8 +37,8 @@ func (p *Project) runRegisterSH(path string, before *registered, a ask) *registe
 		return now
 	}
 	defer hook.Close()
-	now.ran = time.Now()
 	output, err := p.outputOf(hook)
+	now.ran = time.Now()
 	if err != nil {
 		now.fail(unusable(p.Rel(path), err))
 		return now

@@ -25,7 +25,7 @@ type Resource struct {
 
 	// What it is read from.
 	Path     string     // the file, absolute; empty if there is only metadata
-	Provider string     // the provider of the URI: file, https, git, or as in the metadata or else the scheme
+	Provider string     // the provider that reads it: as in the metadata, or else the scheme, or git for git+https
 	UI       *Interface // the user interface that it is; nil for any other resource
 
 	// Where it was described.
@@ -74,7 +74,7 @@ func (p *Project) readResource(c candidate, m metadata) Entry {
 	}
 	r.declaredSize = r.Size != nil
 	if c.alone {
-		o.require("uri", "there is no file beside that could be the resource; "+
+		o.require("uri", "there is no resource file beside it; "+
 			"write a uri or a uriTemplate, or name the metadata like its file")
 	} else {
 		r.fillFromFile(c, m.head)

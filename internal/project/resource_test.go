@@ -101,7 +101,7 @@ func TestMetadataAloneCanBeAResource(t *testing.T) {
 	s := resourcesOf(t, "-- resources/status.meta.json --\n{\"uri\":\"myapi://status\"}\n-- resources/none.meta.json --\n{\"title\":\"x\"}\n")
 	is.Equal(names(s), "status")
 	is.Equal(s.Items[0].Provider+s.Items[0].Path+s.Items[0].MIMEType, "myapi") // what a provider serves
-	is.Equal(faults(s), "resources/none.meta.json:1: uri: is missing; there is no file beside that could be the resource; "+
+	is.Equal(faults(s), "resources/none.meta.json:1: uri: is missing; there is no resource file beside it; "+
 		"write a uri or a uriTemplate, or name the metadata like its file")
 }
 

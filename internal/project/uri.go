@@ -102,6 +102,15 @@ func literalStart(template string) string {
 	return template[:i]
 }
 
+// OtherProvider returns the provider that metadata names for a URI, empty if it is the usual one of its
+// scheme.
+func OtherProvider(provider, uri string) string {
+	if strings.EqualFold(provider, providerOf(uri)) {
+		return ""
+	}
+	return provider
+}
+
 // providerOf returns the default provider of a URI.
 func providerOf(uri string) string {
 	scheme, _, _ := strings.Cut(uri, ":")

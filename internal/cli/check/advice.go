@@ -19,16 +19,21 @@ func (c *contents) advice(o Options) []Message {
 	for _, t := range c.tools {
 		all = append(all, c.aboutTool(t, o)...)
 		all = append(all, c.aboutCommandLine(t, o)...)
+		all = append(all, c.missingFolders(t)...)
 	}
 	for _, r := range c.resources {
-		if m, ok := c.unread(r, o); ok {
-			all = append(all, m)
+		all = append(all, c.unread(r, o)...)
+	}
+	for _, t := range c.templates {
+		if other := project.OtherProvider(t.Provider, t.URITemplate); other != "" && t.Path == "" {
+			all = append(all, c.misnamedProvider("resourceTemplates", other, t.URITemplate, t.MetadataFile, o)...)
 		}
 	}
 	for _, p := range c.prompts {
 		all = append(all, c.places(p)...)
 	}
 	all = append(all, c.idleCompleters()...)
+	all = append(all, c.idleVariables()...)
 	all = append(all, c.misnamedFolders(o)...)
 	all = append(all, alike(c.tools, "tools", func(t *project.Tool) (string, string) { return t.Name, c.described(t.MetadataFile, t.Path) })...)
 	all = append(all, alike(c.resources, "resources", func(r *project.Resource) (string, string) { return r.Name, c.described(r.MetadataFile, r.Path) })...)
@@ -124,31 +129,61 @@ func members(object jsontext.Value) (all map[string]json.RawMessage) {
 }
 
 // unread reports a resource that no provider reads.
-func (c *contents) unread(r *project.Resource, o Options) (Message, bool) {
+func (c *contents) unread(r *project.Resource, o Options) []Message {
+	if other := project.OtherProvider(r.Provider, r.URI); other != "" {
+		if r.Path != "" && strings.EqualFold(other, "file") {
+			return nil // it is read from the file beside its metadata
+		}
+		return c.misnamedProvider("resources", other, r.URI, r.MetadataFile, o)
+	}
 	u, err := url.Parse(r.URI)
 	if err == nil && o.Readable != nil {
 		if why := o.Readable(r.URI); why != nil {
-			return Message{Level: Error, Rule: "unreadable", Section: "resources", File: c.described(r.MetadataFile, r.Path), Line: lineOf(r.MetadataFile, r.URI),
+			return []Message{{Level: Error, Rule: "unreadable", Section: "resources", File: c.described(r.MetadataFile, r.Path), Line: lineOf(r.MetadataFile, r.URI),
 				Message: fmt.Sprintf("%s: clients cannot read %s: %v", r.Name, r.URI, why),
-				Hint:    "put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"}, true
+				Hint:    "put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"}}
 		}
 	}
 	if err != nil || o.Provides == nil || r.Path != "" || o.Provides(u.Scheme) {
-		return Message{}, false
+		return nil
 	}
-	return Message{Level: Error, Rule: "no-provider", Section: "resources", File: c.described(r.MetadataFile, r.Path),
+	return []Message{{Level: Error, Rule: "no-provider", Section: "resources", File: c.described(r.MetadataFile, r.Path),
 		Message: fmt.Sprintf("%s: no provider reads %s: URIs", r.Name, u.Scheme),
-		Hint:    fmt.Sprintf("write a provider providers/%s.sh, or put the file beside its metadata", u.Scheme)}, true
+		Hint:    fmt.Sprintf("write a provider providers/%s.sh, or put the file beside its metadata", u.Scheme)}}
 }
 
-// lineOf returns the first line of a file that contains a text; 0 for none.
-func lineOf(file, text string) int {
-	all, _ := files.Read(file, maxScript) // an unreadable file has no lines
-	before, _, found := strings.Cut(string(all), text)
-	if !found {
-		return 0
+// misnamedProvider reports a provider in metadata that does not exist, or does not read URIs of this scheme:
+// built-in providers read only their own.
+func (c *contents) misnamedProvider(section, name, uri, file string, o Options) []Message {
+	m := Message{Level: Error, Rule: "no-provider", Section: section, File: c.project.Rel(file), Line: lineOf(file, `"provider"`)}
+	own := cmp.Or(map[string]string{"git": "git+https"}[strings.ToLower(name)], strings.ToLower(name))
+	scheme, _, _ := strings.Cut(uri, ":")
+	switch {
+	case o.Provides == nil || o.Script != nil && o.Script(name):
+		return nil
+	case !o.Provides(own):
+		m.Message, m.Hint = fmt.Sprintf("provider: unknown provider %q", name), "write providers/"+name+".sh, or remove the field to use the provider of the scheme"
+	case !strings.EqualFold(scheme, own):
+		m.Message, m.Hint = fmt.Sprintf("provider: %s reads only %s: URIs, not %s:", name, own, scheme), "correct it, or remove the field to use the provider of the scheme"
+	default:
+		return nil
 	}
-	return 1 + strings.Count(before, "\n")
+	return []Message{m}
+}
+
+// lineOf returns the line of a file with the last of the texts, each the first one after the text before; 0 for
+// none.
+func lineOf(file string, texts ...string) int {
+	all, _ := files.Read(file, maxScript) // an unreadable file has no lines
+	rest, line := string(all), 1
+	for _, text := range texts {
+		before, after, found := strings.Cut(rest, text)
+		if !found {
+			return 0
+		}
+		rest, line = after, line+strings.Count(before, "\n")
+	}
+	return line
 }
 
 // alike reports names that differ only in case.

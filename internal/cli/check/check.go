@@ -83,6 +83,9 @@ type Options struct {
 	ProvidersDir string
 	// Provides reports whether a provider reads URIs of a scheme; nil means all schemes.
 	Provides func(scheme string) bool
+	// Script reports whether the project has a provider with a name, which reads URIs of any scheme for
+	// metadata that names it; nil means that it has none.
+	Script func(name string) bool
 	// Readable returns why a resource with a URI could not be read, or nil; a nil function means that
 	// all are readable.
 	Readable func(uri string) error

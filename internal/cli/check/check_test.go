@@ -236,11 +236,39 @@ func TestTheShellHasTheLastWordOnItsSyntax(t *testing.T) {
 
 func TestAHookIsReadAsBashReadsIt(t *testing.T) {
 	is := is.New(t)
-	const hook = good + "-- server.d/policy.sh --\n#!/bin/sh\na=(1 2)\n"
+	const hook = good + "-- server.d/policy.sh --\n#!/bin/sh\na=(1 2)\nmcp_tools_policy_check() { :; }\n"
 	o := options()
 	o.Hooks = hooks.Rules{Allowed: true}
 	is.Equal(rules(checked(t, folderOf(t, hook), o)), "") // whatever its first line says
 	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\nif\n"), o)), "error syntax server.d/policy.sh:1:1")
+}
+
+func TestAPolicyThatDecidesNothingIsFound(t *testing.T) {
+	const warning = "warning no-policy-check server.d/policy.sh"
+	for name, c := range map[string]struct{ text, want string }{
+		"its function":       {"function mcp_tools_policy_check {\n:\n}", ""},
+		"within a condition": {"if true; then mcp_tools_policy_check() { :; }; fi", ""},
+		"a slip":             {"set -eu\nmcp_tool_policy_check() { return 1; }", warning + ":2:1; rename mcp_tool_policy_check to mcp_tools_policy_check"},
+		"another name":       {"decide() { return 1; }", warning + ":1; define it: mcp_tools_policy_check() { ...; }, which returns 1 to refuse a call"},
+		"nothing":            {"command -v jq", warning + ":1; define it: mcp_tools_policy_check() { ...; }, which returns 1 to refuse a call"},
+		"a library":          {`. "$MCPBASH_PROJECT_ROOT/lib/policy.sh"`, ""},
+		"builtin source":     {`builtin source rules.sh`, ""},
+		"eval":               {`eval "$RULES"`, ""},
+		"a status":           {`[ "$OPEN" = yes ] || return 1`, ""},
+		"allowed":            {"# mcp-bash: allow no-policy-check\ndecide() { :; }", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			o := options()
+			o.Hooks = hooks.Rules{Allowed: true}
+			r := checked(t, folderOf(t, good+"-- server.d/policy.sh --\n"+c.text+"\n"), o)
+			got := rules(r)
+			if len(r.Messages) == 1 {
+				got += "; " + r.Messages[0].Hint
+			}
+			is.Equal(got, c.want)
+		})
+	}
 }
 
 // A script that the server starts fails exactly if it has an error here.
@@ -288,12 +316,39 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+func TestAProviderInMetadataMustReadTheURI(t *testing.T) {
+	for name, c := range map[string]struct{ metadata, want string }{
+		"its own": {`{"uri": "notes://x",
+"provider": "notes"}`, ""},
+		"that of a scheme": {`{"uri": "https://docs.test/x", "provider": "https"}`, ""},
+		"another":          {`{"uri": "odd://x", "provider": "notes"}`, ""},
+		"unknown": {`{"uri": "notes://x",
+"provider": "nots"}`, `error no-provider resources/a.meta.json:2; provider: unknown provider "nots"`},
+		"of another scheme": {`{"uri": "notes://x", "provider": "git"}`, `error no-provider resources/a.meta.json:1; provider: git reads only git+https: URIs, not notes:`},
+		"template":          {`{"name": "a", "uriTemplate": "odd://{x}", "provider": "notes"}`, ""},
+		"unknown template":  {`{"name": "a", "uriTemplate": "odd://{x}", "provider": "nots"}`, `error no-provider resources/a.meta.json:1; provider: unknown provider "nots"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			o := options()
+			o.Provides = func(scheme string) bool { return slices.Contains([]string{"notes", "https", "git+https"}, scheme) }
+			o.Script = func(name string) bool { return name == "notes" }
+			r := checked(t, folderOf(t, good+"-- providers/notes.sh --\n#!/bin/sh\n-- resources/a.meta.json --\n"+c.metadata+"\n"), o)
+			got := rules(r)
+			if len(r.Messages) == 1 {
+				got += "; " + r.Messages[0].Message
+			}
+			is.Equal(got, c.want)
+		})
+	}
+}
+
 func TestHooksThatOthersCanWriteAreErrors(t *testing.T) {
 	is := is.New(t)
 	o := options()
 	o.Hooks = hooks.Rules{Allowed: true}
-	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\n"), o)), "")
-	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/policy.sh --\n"), o)), "error hook-unsafe server.d/policy.sh")
+	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\nmcp_tools_policy_check() { :; }\n"), o)), "")
+	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/policy.sh --\nmcp_tools_policy_check() { :; }\n"), o)), "error hook-unsafe server.d/policy.sh")
 	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/health-checks.sh --\n"), o)), "warning hook-unsafe server.d/health-checks.sh")
 }
 

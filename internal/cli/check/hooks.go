@@ -4,8 +4,18 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
+)
+
+// policyHook is the hook that decides about each call, by its function decider.
+const (
+	policyHook = "policy.sh"
+	decider    = "mcp_tools_policy_check"
 )
 
 // unrun reports hooks in server.d/ that would not run. The server itself reports register.sh and
@@ -17,7 +27,7 @@ func (c *contents) unrun(rules hooks.Rules) []Message {
 		level   Level // of the message if the hook does not run
 		without string
 	}{
-		{"policy.sh", Error, "all calls of tools are refused"},
+		{policyHook, Error, "all calls of tools are refused"},
 		{"health-checks.sh", Warning, "`mcp-bash health` leaves its checks out"},
 	} {
 		path := filepath.Join(c.project.ServerDir(), hook.name)
@@ -33,4 +43,51 @@ func (c *contents) unrun(rules hooks.Rules) []Message {
 		all = append(all, m)
 	}
 	return all
+}
+
+// undecided reports a policy.sh without the function that decides, which allows all calls. A script
+// that takes functions from elsewhere, or that returns or exits by itself, may decide in another way.
+func (s shellScript) undecided() []Message {
+	var names []string
+	places := make(map[string]syntax.Pos)
+	for f := range nodes[*syntax.FuncDecl](s.tree) {
+		if f.Name != nil {
+			names = append(names, f.Name.Value)
+			places[f.Name.Value] = f.Pos()
+		}
+	}
+	if slices.Contains(names, decider) || s.includes() || s.returns() {
+		return nil
+	}
+	m := Message{Level: Warning, Rule: "no-policy-check", Line: 1, Message: "defines no function " + decider + ", so it refuses no call",
+		Hint: "define it: " + decider + "() { ...; }, which returns 1 to refuse a call"}
+	if meant := suggest.Of(decider, names); meant != "" {
+		m.Hint = "rename " + meant + " to " + decider
+		m = at(places[meant], m)
+	}
+	return []Message{m}
+}
+
+// includes reports whether a script may define functions that are not written in it.
+func (s shellScript) includes() bool {
+	for call := range nodes[*syntax.CallExpr](s.tree) {
+		for _, w := range call.Args[:min(len(call.Args), 2)] { // also as in: builtin source
+			if slices.Contains([]string{".", "source", "eval"}, w.Lit()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// returns reports whether a script returns or exits outside of its functions.
+func (s shellScript) returns() (found bool) {
+	syntax.Walk(s.tree, func(node syntax.Node) bool {
+		if call, ok := node.(*syntax.CallExpr); ok {
+			found = found || slices.Contains([]string{"return", "exit"}, nameOf(call))
+		}
+		_, function := node.(*syntax.FuncDecl)
+		return !function
+	})
+	return found
 }

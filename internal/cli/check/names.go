@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,26 @@ func (c *contents) idleCompleters() []Message {
 		}
 		all = append(all, Message{Level: Warning, Rule: "idle-completion", Section: "completions", File: c.described(completer.MetadataFile, completer.Path),
 			Message: fmt.Sprintf("completes nothing: there is no prompt or resource template called %q", completer.Name), Hint: hint})
+	}
+	return all
+}
+
+// idleVariables reports completions in metadata of templates for variables that the template lacks.
+func (c *contents) idleVariables() []Message {
+	var all []Message
+	for _, t := range c.templates {
+		variables := t.Variables()
+		for _, name := range slices.Sorted(maps.Keys(t.Completions)) {
+			if name == "" || slices.Contains(variables, name) {
+				continue
+			}
+			hint := "remove it, or name one of the variables: " + strings.Join(variables, ", ")
+			if meant := suggest.Of(name, variables); meant != "" {
+				hint = suggest.Question(meant)
+			}
+			all = append(all, Message{Level: Warning, Rule: "idle-completion", Section: "resourceTemplates", File: c.project.Rel(t.MetadataFile), Line: lineOf(t.MetadataFile, "completion", name),
+				Message: fmt.Sprintf("completion.%s: completes nothing: %s has no such variable", name, t.URITemplate), Hint: hint})
+		}
 	}
 	return all
 }

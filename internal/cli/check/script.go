@@ -88,6 +88,9 @@ func (c *contents) look(ctx context.Context, t target, text []byte, o Options) [
 		if t.started && t.section == "tools" && !c.withArgv[t.path] {
 			slips = append(slips, s.positional()...)
 		}
+		if t.path == filepath.Join(c.project.ServerDir(), policyHook) {
+			slips = append(slips, s.undecided()...)
+		}
 		return append(s.handling(), slices.DeleteFunc(slips, s.allowed)...)
 	}
 	m := s.fault()

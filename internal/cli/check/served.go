@@ -45,6 +45,8 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	var faults []project.Fault
 	c.identity, faults = p.Identity()
 	c.addFaults("server", faults)
+	_, faults = p.Roots()
+	c.addFaults("server", faults)
 	var errs [5]error
 	c.tools, errs[0] = list(ctx, c, "tools", p.Tools)
 	c.resources, errs[1] = list(ctx, c, "resources", p.Resources)

@@ -19,6 +19,7 @@ var reported = map[string]string{
 	"interpreter":      "project.interpreter_missing",
 	"hook-unsafe":      "project.hook_unsafe",
 	"hook-not-allowed": "project.hook_not_allowed",
+	"no-policy-check":  "project.no_policy_check",
 	"metadata":         "project.metadata",
 }
 
