@@ -55,3 +55,24 @@ func TestAProviderThatHangsDelaysNoOtherSubscription(t *testing.T) {
 	is.NoErr(session.Unsubscribe(patient(t), &mcp.UnsubscribeParams{URI: "hang://x"}))
 	provider.gone() // it is not needed any more
 }
+
+func TestAChangeThatAClientHasReadAndThatIsUndoneIsTold(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	root := newProject(t, map[string]string{"note": "one", "providers/note.sh": "#!/bin/sh\ncat \"$(dirname \"$0\")/../note\"\n"})
+	updated := make(chan string, 10)
+	session := connectTo(t, root, &mcp.ClientOptions{ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
+		updated <- r.Params.URI
+	}}, "MCPBASH_RESOURCES_POLL_INTERVAL_SECS=2")
+	is.NoErr(session.Subscribe(patient(t), &mcp.SubscribeParams{URI: "note://x"}))
+	read := func() string {
+		result, err := session.ReadResource(patient(t), &mcp.ReadResourceParams{URI: "note://x"})
+		is.NoErr(err)
+		return result.Contents[0].Text
+	}
+	write(t, filepath.Join(root, "note"), "two")
+	is.Equal(read(), "two")
+	write(t, filepath.Join(root, "note"), "one") // before the next poll, as a rule
+	is.Equal(next(t, updated), "note://x")
+	is.Equal(read(), "one")
+}

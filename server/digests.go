@@ -25,6 +25,10 @@ func (r reader) digest(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", providers.WireError(err, uri, mcp.CodeResourceNotFound)
 	}
+	return digestOf(contents)
+}
+
+func digestOf(contents []providers.Content) (string, error) {
 	sum := sha256.New()
 	if err := json.NewEncoder(sum).Encode(contents); err != nil {
 		return "", err

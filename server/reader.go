@@ -100,16 +100,22 @@ func within(root, dir string) bool {
 	return err == nil && filepath.IsLocal(inside)
 }
 
-// read returns the contents of a resource. Its error is the one that is sent to the client.
-func (r reader) read(ctx context.Context, uri string) (any, error) {
-	contents, err := r.contents(ctx, uri)
-	if err != nil {
-		if errors.Is(err, project.ErrRegistration) || ctx.Err() != nil {
-			return nil, err
-		}
-		return nil, providers.WireError(err, uri, mcp.CodeResourceNotFound)
+// read returns the contents of a resource for a client, which the watcher remembers. Its error is
+// the one that is sent to the client.
+func (p *served) read(ctx context.Context, uri string) (any, error) {
+	contents, err := p.reader.contents(ctx, uri)
+	switch {
+	case err == nil:
+		p.watcher.Given(uri, func() (string, error) { return digestOf(contents) })
+		return contents, nil
+	case errors.Is(err, project.ErrRegistration) || ctx.Err() != nil:
+		return nil, err
 	}
-	return contents, nil
+	err = providers.WireError(err, uri, mcp.CodeResourceNotFound)
+	if gone(err) {
+		p.watcher.Given(uri, func() (string, error) { return "", nil })
+	}
+	return nil, err
 }
 
 func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, error) {

@@ -135,7 +135,7 @@ func (p *served) session(s *session) {
 	f.Resources = &handlers.Resources{
 		Session:       s.agreed,
 		Catalog:       p,
-		Read:          p.reader.read,
+		Read:          p.read,
 		Listed:        withTool(p.policy),
 		Subscriptions: subscriptions,
 		PageSize:      o.Limits.Page,

@@ -99,10 +99,10 @@ func (w *Watcher) record(ctx context.Context, r *resource, l *look, f finding, t
 	case f.err != nil:
 		w.o.Log.Debug("a watched resource cannot be read now", "uri", r.uri, "error", f.err)
 	default:
-		if r.seen && f.digest != r.digest {
+		if r.seen && (r.given || f.digest != r.digest) {
 			toNotify = r.withBaseline()
 		}
-		r.seen, r.digest, r.stamp = true, f.digest, f.stamp
+		r.seen, r.digest, r.stamp, r.given = true, f.digest, f.stamp, false
 		for _, sub := range r.subscribers {
 			sub.hasBaseline = true
 		}

@@ -74,6 +74,7 @@ type resource struct {
 	seen        bool    // a look has read it
 	digest      string
 	stamp       string // "" for none
+	given       bool   // a reader has got something else since
 	subscribers []*subscriber
 	look        *look     // in progress; nil if there is none
 	due         bool      // it is to be looked at
@@ -201,6 +202,30 @@ func (w *Watcher) Look() {
 func (w *Watcher) Changed() {
 	w.markDue(func(r *resource) bool { return r.reports.sure() })
 	w.wake()
+}
+
+// Given notes that a client was given the contents of a resource, with their digest; "" if there was
+// no such resource. If that is not what the last look found, the next one reports a change, even if
+// the resource is by then what it was before. The digest is only asked for while somebody watches
+// the resource; with an error, nothing is noted.
+func (w *Watcher) Given(uri string, digest func() (string, error)) {
+	w.mu.Lock()
+	r := w.watched[uri]
+	w.mu.Unlock()
+	if r == nil {
+		return
+	}
+	found, err := digest()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil || !r.seen || found == r.digest {
+		return
+	}
+	r.given, r.stamp = true, ""
+	if r.reports.sure() { // otherwise it is polled
+		r.due = true
+		w.wake()
+	}
 }
 
 // markDue marks the resources that are to be looked at.

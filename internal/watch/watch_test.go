@@ -173,7 +173,34 @@ func TestManyWhoWatchAResourceShareItsLooks(t *testing.T) {
 	})
 }
 
-func TestThousandResourcesAtRestAreNotRead(t *testing.T) {
+func TestAChangeThatWasGivenAndIsUndoneBeforeTheNextLookIsReported(t *testing.T) {
+	for _, stamps := range []bool{false, true} {
+		in(t, func(s *shelf, o *watch.Options) {
+			if stamps {
+				o.Stamp = s.stamp
+			}
+		}, func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
+			var r reader
+			s.put("a", "1")
+			_, err := w.Watch(t.Context(), "a", r.changed)
+			is.NoErr(err)
+			given := func(text string) { w.Given("a", func() (string, error) { return text, nil }) }
+
+			given("1")
+			<-time.After(2 * time.Second)
+			is.Equal(r.told(), 0) // what the last look found
+			given("2")
+			is.Equal(r.told(), 0) // who reads is not told by the reading
+			<-time.After(2 * time.Second)
+			is.Equal(r.told(), 1) // though it is "1" again
+			<-time.After(2 * time.Second)
+			is.Equal(r.told(), 0) // once
+			w.Given("b", func() (string, error) { t.Error("nobody watches it"); return "", nil })
+		})
+	}
+}
+
+func TestAThousandResourcesAtRestAreNotRead(t *testing.T) {
 	in(t, func(s *shelf, o *watch.Options) { o.Stamp = s.stamp }, func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
 		var r reader
 		for i := range 1000 {
