@@ -3,7 +3,9 @@ package check
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"strings"
 
@@ -23,6 +25,7 @@ func (c *contents) advice(o Options) []Message {
 	}
 	for _, r := range c.resources {
 		all = append(all, c.unread(r, o)...)
+		all = append(all, c.denied("resources", r.Name, r.Path)...)
 	}
 	for _, t := range c.templates {
 		if other := project.OtherProvider(t.Provider, t.URITemplate); other != "" && t.Path == "" {
@@ -31,6 +34,9 @@ func (c *contents) advice(o Options) []Message {
 	}
 	for _, p := range c.prompts {
 		all = append(all, c.places(p)...)
+		if !p.Executable {
+			all = append(all, c.denied("prompts", p.Name, p.Path)...)
+		}
 	}
 	all = append(all, c.idleCompleters()...)
 	all = append(all, c.idleVariables()...)
@@ -150,6 +156,23 @@ func (c *contents) unread(r *project.Resource, o Options) []Message {
 	return []Message{{Level: Error, Rule: "no-provider", Section: "resources", File: c.described(r.MetadataFile, r.Path),
 		Message: fmt.Sprintf("%s: no provider reads %s: URIs", r.Name, u.Scheme),
 		Hint:    fmt.Sprintf("write a provider providers/%s.sh, or put the file beside its metadata", u.Scheme)}}
+}
+
+// denied reports a file that the user who checks may not read, who is most often the one who serves: the
+// entry is listed, but cannot be read.
+func (c *contents) denied(section, name, path string) []Message {
+	if path == "" {
+		return nil
+	}
+	f, _, err := files.Open(path)
+	if err == nil {
+		f.Close()
+	}
+	if !errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return []Message{{Level: Error, Rule: "unreadable", Section: section, File: c.project.Rel(path),
+		Message: name + ": it cannot be read: permission denied", Hint: "run chmod u+r " + path + ", as its owner"}}
 }
 
 // misnamedProvider reports a provider in metadata that does not exist, or does not read URIs of this scheme:

@@ -108,3 +108,11 @@ func TestAPythonToolWithoutAFirstLineIsNotReadAsAShellScript(t *testing.T) {
 	is.Equal(rules(r), "warning shebang tools/p/tool.py:1")
 	is.Equal(r.Messages[0].Hint, "begin the file with the line #!/usr/bin/env python3")
 }
+
+func TestAFileThatMayNotBeReadIsFound(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	r := found(t, good+"-- 200 prompts/a.md --\nHello\n-- 200 resources/b.txt --\nHi\n-- tools/good/tool.sh --\n#!/bin/sh\n")
+	is.New(t).Equal(rules(r), "error unreadable prompts/a.md\nerror unreadable resources/b.txt")
+}
