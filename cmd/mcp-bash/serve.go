@@ -95,7 +95,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 	if err := o.log.adjust(&settings); err != nil {
 		return console.UsageError{Err: err}
 	}
-	log, logged := newLog(settings, stderr)
+	log, logged := serving.Log(settings, stderr)
 	defer logged()
 	board := status.NewBoard(version, os.Getpid())
 	log = slog.New(board.Handler(log.Handler()))

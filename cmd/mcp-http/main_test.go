@@ -71,7 +71,7 @@ type running struct {
 	stop  func() error
 }
 
-var serving = regexp.MustCompile(`url=(\S+)/mcp`)
+var endpoint = regexp.MustCompile(`url=(\S+)/mcp`)
 
 // start runs the program until the test ends.
 func start(t *testing.T, args ...string) *running {
@@ -89,7 +89,7 @@ func start(t *testing.T, args ...string) *running {
 	lines := bufio.NewScanner(out)
 	for r.url == "" && lines.Scan() {
 		r.lines = append(r.lines, lines.Text())
-		if found := serving.FindStringSubmatch(lines.Text()); found != nil {
+		if found := endpoint.FindStringSubmatch(lines.Text()); found != nil {
 			r.base, r.url = found[1], found[1]+"/mcp"
 		}
 	}
@@ -120,6 +120,16 @@ func greeter(t *testing.T) string {
 		"tools/greet/tool.sh":        "#!/bin/sh\necho hello\n",
 		"tools/greet/tool.meta.json": `{"name":"greet","description":"greets"}`,
 	})
+}
+
+func TestTheLogIsAlsoWrittenToTheFileThatIsNamed(t *testing.T) {
+	is := is.New(t)
+	file := filepath.Join(t.TempDir(), "log")
+	t.Setenv("MCPBASH_LOG_FILE", file)
+	is.NoErr(start(t, "--project", greeter(t)).stop())
+	text, err := os.ReadFile(file)
+	is.NoErr(err)
+	is.True(strings.Contains(string(text), "msg=serving"))
 }
 
 // bearer adds a token to requests.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/auth"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/legacy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/metrics"
@@ -19,11 +20,18 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/slow"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 // patience is how long a client may send or read nothing while it should.
 const patience = 30 * time.Second
+
+// newLog returns the log that the variables ask for.
+func newLog(stderr io.Writer, environ []string) (log *slog.Logger, done func()) {
+	settings, _ := operator.Read(operator.Map(environ))
+	return serving.Log(settings, stderr)
+}
 
 // run serves until ctx is done.
 func (o options) run(ctx context.Context, stderr io.Writer, environ []string) error {
@@ -31,7 +39,9 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 		return usageError{err}
 	}
 	if o.worker {
-		return o.work(ctx, stderr, environ, newLog(stderr, environ))
+		logger, logged := newLog(stderr, environ)
+		defer logged()
+		return o.work(ctx, stderr, environ, logger)
 	}
 	guard, resource, err := o.guard(ctx)
 	if err != nil {
@@ -44,7 +54,8 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	if err != nil {
 		return usageError{err}
 	}
-	logger := newLog(stderr, environ)
+	logger, logged := newLog(stderr, environ)
+	defer logged()
 	secure, err := o.tls(logger)
 	if err != nil {
 		return usageError{err}

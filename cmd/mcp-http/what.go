@@ -94,16 +94,6 @@ func (o options) projectOptions(ctx context.Context, stderr io.Writer, environ [
 	return options
 }
 
-// newLog returns the log that the variables ask for.
-func newLog(stderr io.Writer, environ []string) *slog.Logger {
-	settings, _ := operator.Read(operator.Map(environ))
-	options := &slog.HandlerOptions{Level: settings.LogLevel}
-	if settings.LogJSON {
-		return slog.New(slog.NewJSONHandler(stderr, options))
-	}
-	return slog.New(slog.NewTextHandler(stderr, options))
-}
-
 // program returns the mcp-bash program that scripts call as jq: the one beside this program, or the
 // one on the PATH. This program has a jq too.
 func program() string {

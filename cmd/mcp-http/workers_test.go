@@ -102,7 +102,7 @@ func (c *cluster) start(name string, args ...string) *process {
 	var said []string
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		said = append(said, lines.Text())
-		found := serving.FindStringSubmatch(lines.Text())
+		found := endpoint.FindStringSubmatch(lines.Text())
 		if found != nil {
 			p.url = found[1] + "/mcp"
 		}

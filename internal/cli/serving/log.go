@@ -4,10 +4,43 @@ package serving
 
 import (
 	"io"
+	"log/slog"
 	"time"
 
+	"gopkg.in/natefinch/lumberjack.v2"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
+
+// A log file is rotated when it has logFileMB megabytes; the second constant is how
+// many old files are kept.
+const (
+	logFileMB    = 10
+	logFilesKept = 3
+)
+
+// Log returns the log of a server, which writes to stderr and, if one is named, to a file. Close it
+// with done when all is said.
+func Log(s operator.Settings, stderr io.Writer) (log *slog.Logger, done func()) {
+	w, done := stderr, func() {}
+	if s.LogFile != "" {
+		rotated := &lumberjack.Logger{Filename: s.LogFile, MaxSize: logFileMB, MaxBackups: logFilesKept}
+		file, written := LogFile(&reported{WriteCloser: rotated, report: func(err error) {
+			logTo(stderr, s).Warn("the log file cannot be written", "file", s.LogFile, "error", err)
+		}})
+		w, done = io.MultiWriter(stderr, file), written
+	}
+	return logTo(w, s), done
+}
+
+func logTo(w io.Writer, s operator.Settings) *slog.Logger {
+	o := &slog.HandlerOptions{Level: s.LogLevel}
+	if s.LogJSON {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}
 
 // Some clients never read the stderr of a server. At most UnreadLog bytes written to it
 // are kept in memory, and may delay the end of the server by LastLog.
@@ -26,11 +59,7 @@ func LogFile(file io.WriteCloser) (w io.Writer, done func()) {
 	}
 }
 
-// Reported returns a writer to file that passes the first error of a write to report, too.
-func Reported(file io.WriteCloser, report func(error)) io.WriteCloser {
-	return &reported{WriteCloser: file, report: report}
-}
-
+// A reported file passes the first error of a write to report, too.
 type reported struct {
 	io.WriteCloser
 	report func(error) // nil after the first error
