@@ -145,6 +145,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 	rest := &serving.Rest{}
 	options.Record, options.Trace, options.Observe = record, tracer, rest.Observe(board.Observe)
 	serving.DelayGC(env["GOGC"] != "")
+	serving.AddThread(env["GOMAXPROCS"] != "")
 	options.Looked = func(o server.Offer) { life.Looked(o); rest.Looked() }
 	options.Ended = life.Ended
 	later := deferredWork{settings: settings, state: state, board: board, out: s.out, log: log}

@@ -38,6 +38,7 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	if err := o.check(); err != nil {
 		return usageError{err}
 	}
+	serving.AddThread(operator.Map(environ)["GOMAXPROCS"] != "")
 	if o.worker {
 		logger, logged := newLog(stderr, environ)
 		defer logged()
