@@ -155,7 +155,7 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 	counted := metrics.New(server.Version, func() int { return s.sessions.Count() + old.Count() })
 	s.sessions.Ended, old.Overloaded = counted.SessionEnded, counted.Overload
 	streams := &streamable.Handler{
-		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, MaxBody: maxBody,
+		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, Rate: streamable.NewRate(what.maxCalls), MaxBody: maxBody,
 		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Retry: time.Second,
 		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Overloaded: counted.Overload, Ending: s.ending, Log: logger,
 	}

@@ -29,7 +29,10 @@ type served struct {
 	schema    func(ctx context.Context, tool string) (json.RawMessage, error)
 	// maxMessage is the maximum size of a message in bytes, 0 if only --max-body limits it.
 	maxMessage int
-	close      func()
+	// maxCalls is how many calls a client may make in a minute, 0 for any number; the server itself only
+	// limits those of a session.
+	maxCalls int
+	close    func()
 }
 
 // open opens what the options name.
@@ -65,6 +68,7 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 			return srv.InputSchema(ctx, tool), nil
 		},
 		maxMessage: max(options.Limits.Message, 0),
+		maxCalls:   options.Limits.Requests,
 		close: func() {
 			srv.Close()
 			disconnect()

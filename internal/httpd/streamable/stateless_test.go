@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
 )
 
 // claim is the metadata of a request of 2026-07-28.
@@ -40,6 +41,27 @@ func TestARequestWithoutASessionIsServedByAServerOfItsOwn(t *testing.T) {
 	is.Equal(code(p.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)), 202)
 	is.Equal(code(p.post(`{"jsonrpc":"2.0","id":1,"result":{}}`)), 400) // a response to nothing
 	is.Equal(code(p.post(`[]`)), 400)
+}
+
+func TestEachUserHasALimitOfRequestsWithoutASession(t *testing.T) {
+	is := is.New(t)
+	h := httpdtest.Handler(t, newPuppet())
+	h.Rate = streamable.NewRate(2)
+	h.Owner = func(r *http.Request) string { return r.Header.Get("User") }
+	var refused []string
+	h.Overloaded = func(limit string) { refused = append(refused, limit) }
+	p := &peer{t: t, url: serve(t, h), version: "2026-07-28"}
+	ask := func(user string) *http.Response {
+		return p.post(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{`+claim+`}}`, "Mcp-Method", "echo", "User", user)
+	}
+	for range 2 {
+		is.Equal(code(ask("a")), 200)
+	}
+	third := ask("a")
+	is.Equal(third.StatusCode, 429)
+	is.Equal(body(t, third), `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Too many calls: at most 2 a minute; try again later"}}`)
+	is.Equal(code(ask("b")), 200)
+	is.Equal(refused, []string{"calls"})
 }
 
 func TestHeadersMustSayWhatTheBodySays(t *testing.T) {

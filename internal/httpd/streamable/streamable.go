@@ -29,6 +29,8 @@ type Handler struct {
 	Stateless backend.Opener
 	// Limits are the limits of each request without a session.
 	Limits session.Limits
+	// Rate limits the requests of each user without a session; nil: it is not limited.
+	Rate *Rate
 	// MaxBody is the maximum size of a request's body in bytes.
 	MaxBody int
 	// StreamAfter is how long the answer to a request of a session may take before the response
@@ -385,6 +387,13 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 	case pipeline.Call:
 	default:
 		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body must be a request or a notification", pipeline.ErrInvalidRequest))
+		return
+	}
+	if err := h.Rate.take(h.Owner.Of(r)); err != nil {
+		if h.Overloaded != nil {
+			h.Overloaded("calls")
+		}
+		message.Refuse(w, http.StatusTooManyRequests, m.ID(), err)
 		return
 	}
 	schema, err := h.schema(r.Context(), m)

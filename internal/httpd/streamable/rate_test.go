@@ -1,0 +1,41 @@
+package streamable
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+)
+
+func TestTheLimitOfAUserRefillsEvenly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		r := NewRate(60)
+		for range 60 {
+			is.NoErr(r.take("a"))
+		}
+		is.True(r.take("a") != nil)
+		<-time.After(time.Second)
+		is.NoErr(r.take("a"))
+		is.True(r.take("a") != nil)
+	})
+}
+
+func TestUsersAreForgottenWhenTheyHaveTheWholeLimitAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		r := NewRate(1)
+		for i := range 10_000 {
+			is.NoErr(r.take(fmt.Sprint(i)))
+			<-time.After(time.Second)
+		}
+		is.True(len(r.users) <= 2*leastSweep)
+		is.True(r.take("9999") != nil) // but not who has made a request in the last minute
+	})
+}
+
+func TestWithoutALimitNothingIsCounted(t *testing.T) {
+	is.New(t).NoErr(NewRate(0).take("a"))
+}
