@@ -19,6 +19,7 @@ type candidate struct {
 	helper       bool     // an entry only with metadata of its own
 	idle         bool     // a helper only because it is not executable
 	alone        bool     // there is only metadata
+	registered   bool     // a registration says where its file is
 	ui           bool     // there is a folder ui/ beside it
 }
 

@@ -69,7 +69,10 @@ func (p *Project) readPrompt(c candidate, m metadata) Entry {
 		made.Executable = c.file.isProgram(c.path)
 	default:
 		const hint = "there is no prompt file beside it; name the metadata like its file: hello.meta.json for hello.md"
-		if m, _ := o.get("messages"); o.require("messages", hint) && made.Messages == nil {
+		m, said := o.get("messages")
+		switch {
+		case !said && c.registered: // then its path is missing
+		case o.require("messages", hint) && made.Messages == nil:
 			o.deny(m, "has no message, so this entry is left out", `write [{"role": "user", "content": "the text"}]`)
 		}
 	}

@@ -151,13 +151,17 @@ func (p *Project) readRegistered(k kind, c candidate, m metadata) Entry {
 
 // registeredFile describes the file that a registration names.
 func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
-	c := candidate{alone: true, path: filepath.Join(p.dirs[k], "?"), file: &file{}}
+	c := candidate{registered: true, alone: true, path: filepath.Join(p.dirs[k], "?"), file: &file{}}
 	m, ok := o.typed("path", '"')
 	if !ok {
 		switch k {
 		case kindTool:
 			if _, command := o.get("argv"); !command {
 				o.require("path", `write "path": "hello/tool.sh"`)
+			}
+		case kindPrompt:
+			if _, inline := o.get("messages"); !inline {
+				o.require("path", `write "path": "hello.md", or the "messages"`)
 			}
 		case kindCompleter:
 			o.require("path", `write "path": "completions/city.sh"`)

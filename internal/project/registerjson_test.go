@@ -143,11 +143,12 @@ func TestAnEntryOfARegistrationThatCannotBeServedIsLeftOutAlone(t *testing.T) {
 
 func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 	cases := []struct{ register, fault string }{
-		{`"resources": [{"name": "a"}]`, "resources.0.uri: is missing; there is no resource file beside it; write a uri or a uriTemplate, or name the metadata like its file"},
+		{`"resources": [{"name": "a"}]`, `resources.0.uri: is missing; write "uri": "notes://today", or "path": "today.md" for a file`},
 		{`"resources": [{"name": "a", "uri": "x:1"}, {"name": "b", "uri": "x:1"}]`, `resources.1.uri: "x:1" is a duplicate; keep one of the two`},
 		{`"resources": [{"name": "a", "path": "gone.md"}]`, "resources.0.path: cannot be used: file does not exist; write it relative to resources/ or to the project"},
+		{`"tools": [{"name": "x", "path": "found.sh"}, {"name": "found", "path": "sub/x.sh"}, {"name": "b"}]`, `tools.2.path: is missing; write "path": "hello/tool.sh"`},
 		{`"resourceTemplates": [{"name": "a"}]`, `resourceTemplates.0.uriTemplate: is missing; write "uriTemplate": "notes://{day}"`},
-		{`"prompts": [{"name": "a"}]`, "prompts.0.messages: is missing; there is no prompt file beside it; name the metadata like its file: hello.meta.json for hello.md"},
+		{`"prompts": [{"name": "a"}]`, `prompts.0.path: is missing; write "path": "hello.md", or the "messages"`},
 		{`"completions": [{"name": "a"}]`, `completions.0.path: is missing; write "path": "completions/city.sh"`},
 		{`"completions": [{"name": "a", "path": "completions/found.sh", "timeoutSecs": "1"}]`, "completions.0.timeoutSecs: must be a number, not a string; write a number, without quotes"},
 	}
@@ -156,7 +157,8 @@ func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 			is := is.New(t)
 			p := opened(t, folderOf(t, everything+"-- server.d/register.json --\n{\"version\": 1, "+c.register+"}\n"), Options{})
 			is.True(strings.Contains(allFaults(t, p), "server.d/register.json:1: "+c.fault))
-			is.Equal(says(t, p.Tools), "found x") // other lists are as they were
+			is.True(!strings.Contains(allFaults(t, p), "name it like its script")) // it is no metadata of a file
+			is.Equal(says(t, p.Tools), "found x")                                  // other lists are as they were
 		})
 	}
 }

@@ -73,11 +73,14 @@ func (p *Project) readResource(c candidate, m metadata) Entry {
 		Metadata:     m.raw,
 	}
 	r.declaredSize = r.Size != nil
-	if c.alone {
+	switch {
+	case !c.alone:
+		r.fillFromFile(c, m.head)
+	case c.registered:
+		o.require("uri", `write "uri": "notes://today", or "path": "today.md" for a file`)
+	default:
 		o.require("uri", "there is no resource file beside it; "+
 			"write a uri or a uriTemplate, or name the metadata like its file")
-	} else {
-		r.fillFromFile(c, m.head)
 	}
 	if r.Provider == "" {
 		r.Provider = providerOf(r.URI)

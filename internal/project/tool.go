@@ -84,7 +84,9 @@ var toolFields = []string{
 func (p *Project) readTool(c candidate, m metadata) Entry {
 	o := m.object
 	if _, command := o.get("argv"); c.alone && m.file != "" && !command {
-		o.add(noScript(p.Rel(m.file)))
+		if !c.registered { // then its path is missing
+			o.add(noScript(p.Rel(m.file)))
+		}
 		return nil
 	}
 	o.warnMisspelled(toolFields...)

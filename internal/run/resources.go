@@ -125,7 +125,7 @@ func (r *Runtime) embed(o *finished, f *folder, rules *cage.Rules, result *mcp.C
 		named, err = parseEmbedded(text)
 	}
 	if err != nil {
-		r.warn(o, fmt.Sprintf("MCP_TOOL_RESOURCES_FILE cannot be read: %v", err))
+		r.warn(o, fmt.Sprintf("MCP_TOOL_RESOURCES_FILE: %v", err))
 	}
 	if len(named) == 0 {
 		return
