@@ -19,7 +19,8 @@ func initCommand(p program) *cobra.Command {
 		Short: "Make the current folder a project",
 		Long: `Init adds what the current folder, or that of -C, lacks to be a project: the name of the
 server (server.d/server.meta.json), .gitignore, .gitattributes, and a tool to try
-(tools/hello) if it has no tools. Existing files are not changed, so running it again is safe.
+(tools/hello) if it has no tools. Of existing files only .gitignore is changed: it gets the
+lines that it lacks. So running it again is safe.
 
 It lists the scripts in the folder and in its scripts/ and bin/ that mcp-bash adopt can turn
 into tools, and at a terminal asks whether to adopt them; --yes adopts them all.`,

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -70,6 +71,7 @@ type program struct {
 	env         map[string]string // environ, by name
 	projectRoot *string           // the flag -C, read when a command runs
 	exit        func(int)         // sets the exit code, for commands that have their own
+	unwritten   *sync.Once        // reports that stdout cannot be written
 }
 
 // frequent are the commands that programs run often. They are built without the others, because
@@ -126,7 +128,7 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 	var projectRoot string
 	var showVersion bool
 	environ = withoutPlaceholders(environ)
-	p := program{streams: s, environ: environ, env: operator.Map(environ), projectRoot: &projectRoot, exit: exit}
+	p := program{streams: s, environ: environ, env: operator.Map(environ), projectRoot: &projectRoot, exit: exit, unwritten: &sync.Once{}}
 	root := &cobra.Command{
 		Use:           "mcp-bash",
 		Short:         "Serve a folder of scripts to AI clients over MCP",
@@ -174,7 +176,7 @@ func (p program) help(print func(*cobra.Command, []string)) func(*cobra.Command,
 		cmd.SetOut(&text)
 		print(cmd, args)
 		cmd.SetOut(p.out)
-		_, _ = io.WriteString(p.out, console.FitHelp(text.String(), columns(p.out))) // nothing can be reported if stdout is closed
+		_, _ = io.WriteString(p.writer(p.out), console.FitHelp(text.String(), columns(p.out))) // which reports errors
 	}
 }
 
@@ -184,10 +186,10 @@ func (p program) help(print func(*cobra.Command, []string)) func(*cobra.Command,
 func (p program) console(f *os.File) *console.Console {
 	width := func() int { return columns(f) }
 	if !p.live(f) {
-		return console.New(f, false).Fit(width)
+		return console.New(p.writer(f), false).Fit(width)
 	}
 	screen.Escapes(f)
-	return console.New(f, p.env["NO_COLOR"] == "").Live(width)
+	return console.New(p.writer(f), p.env["NO_COLOR"] == "").Live(width)
 }
 
 // messages returns the console for messages about what a command does; with JSON as its output, they

@@ -86,7 +86,7 @@ func (c *contents) misnamedFolders(o Options) []Message {
 	for _, e := range entries {
 		name := e.Name()
 		meant := suggest.Of(name, usual)
-		if !e.IsDir() || suggest.Distance(strings.ToLower(name), meant) > 1 || // tests/ is not a typing error
+		if !e.IsDir() || meant == "" || suggest.Distance(strings.ToLower(name), meant) > 1 || // tests/ is not a typing error
 			slices.Contains(usual, name) || slices.Contains(read, filepath.Join(c.project.Root(), name)) {
 			continue
 		}

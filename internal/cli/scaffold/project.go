@@ -70,11 +70,16 @@ func Init(root, name string, hello bool) (Plan, error) {
 	return p, err
 }
 
-// completed returns a planned file of lines, or, if the file exists, the lines that it lacks.
+// completed returns a planned file of lines, or, if the file exists, the lines that it lacks. A link is
+// left alone: its file may be that of all projects.
 func completed(root string, f File) File {
-	text, err := files.Read(filepath.Join(root, f.Path), 1<<20)
+	text, err := files.ReadUnlinked(filepath.Join(root, f.Path), 1<<20)
 	if err != nil {
 		return f // the file does not exist, or cannot be written to
+	}
+	end := "\n"
+	if strings.HasSuffix(string(text), "\r\n") {
+		end = "\r\n"
 	}
 	var has []string
 	for line := range strings.Lines(string(text)) {
@@ -83,7 +88,7 @@ func completed(root string, f File) File {
 	var lacks strings.Builder
 	for line := range strings.Lines(f.Text) {
 		if entry := strings.TrimSpace(line); entry != "" && !strings.HasPrefix(entry, "#") && !slices.Contains(has, entry) {
-			lacks.WriteString(line)
+			lacks.WriteString(entry + end)
 		}
 	}
 	if lacks.Len() > 0 {

@@ -258,6 +258,29 @@ func TestInitGivesNoHelloToAProjectWithTools(t *testing.T) {
 	}
 }
 
+func TestInitKeepsTheLineEndsOfAnIgnoreFileAndChangesNoneThatIsALink(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	path := filepath.Join(root, ".gitignore")
+	is.NoErr(os.WriteFile(path, []byte("mine\r\n"), 0o644))
+	write(t, root)(scaffold.Init(root, "shop", true))
+	text, err := os.ReadFile(path)
+	is.NoErr(err)
+	is.True(strings.HasSuffix(string(text), "Thumbs.db\r\n"))
+	is.Equal(strings.Count(string(text), "\n"), strings.Count(string(text), "\r\n"))
+
+	others := filepath.Join(t.TempDir(), "global")
+	is.NoErr(os.WriteFile(others, []byte("theirs\n"), 0o644))
+	root = t.TempDir()
+	if err := os.Symlink(others, filepath.Join(root, ".gitignore")); err != nil {
+		t.Skip("no links: ", err)
+	}
+	write(t, root)(scaffold.Init(root, "shop", true))
+	text, err = os.ReadFile(others)
+	is.NoErr(err)
+	is.Equal(string(text), "theirs\n")
+}
+
 func TestInitMakesANameOfTheFolder(t *testing.T) {
 	for folder, want := range map[string]string{
 		"weather": "weather", "My Tools!": "My-Tools", "  a  ": "a", "été 2025": "t-2025", "con": "", "日本": "", "...": "",
