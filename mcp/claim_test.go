@@ -142,6 +142,9 @@ func TestCodesOfRevisions(t *testing.T) {
 	}
 	is.Equal(fault("2026-07-28", -32021, `{"requiredCapabilities":{}}`), int64(-32021))
 	is.Equal(fault("2026-07-28", -32022, `{"supported":[],"requested":"x"}`), int64(-32022))
-	is.Equal(fault("2026-07-28", -32022, `{"supported":[]}`), int64(-32603)) // not as defined
+	for _, data := range []string{`{"supported":[]}`, `{"supported":5,"requested":"x"}`, `{"supported":[5],"requested":"x"}`, `{"supported":[],"requested":6}`} {
+		is.Equal(fault("2026-07-28", -32022, data), int64(-32603)) // not as defined
+	}
+	is.Equal(fault("2026-07-28", -32021, `{"requiredCapabilities":["sampling"]}`), int64(-32603))
 	is.Equal(fault("2026-07-28", 5, ""), int64(5))
 }

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"slices"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -127,7 +126,7 @@ func (r *Revision) Fault(e *jsonrpc2.Error) *jsonrpc2.Error {
 		return e
 	case code == CodeResourceNotFound:
 		code = jsonrpc2.CodeInvalidParams
-	case !hasMembers(e, defined[code]):
+	case !hasData(e, defined[code]):
 		code = jsonrpc2.CodeInternalError
 	default:
 		return e
@@ -136,20 +135,30 @@ func (r *Revision) Fault(e *jsonrpc2.Error) *jsonrpc2.Error {
 }
 
 // defined are the codes of servers that stateless revisions define, except for that of HTTP, with
-// the members of their data.
-var defined = map[int64][]string{
-	CodeMissingCapability:  {"requiredCapabilities"},
-	CodeUnsupportedVersion: {"supported", "requested"},
+// the kinds of the members of their data.
+var defined = map[int64]map[string]jsontext.Kind{
+	CodeMissingCapability:  {"requiredCapabilities": '{'},
+	CodeUnsupportedVersion: {"supported": '[', "requested": '"'},
 }
 
-// hasMembers reports whether the data of an error has all of the given members, and there is at least
-// one.
-func hasMembers(e *jsonrpc2.Error, names []string) bool {
+// hasData reports whether the data of an error has the given members; false if none are given.
+func hasData(e *jsonrpc2.Error, members map[string]jsontext.Kind) bool {
 	var data map[string]jsontext.Value
 	if e.Data == nil || jsonv2.Unmarshal(*e.Data, &data, lenient) != nil {
 		return false
 	}
-	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return data[name] == nil })
+	for name, kind := range members {
+		if data[name].Kind() != kind || kind == '[' && !areNames(data[name]) {
+			return false
+		}
+	}
+	return len(members) > 0
+}
+
+// areNames reports whether a value is an array of strings.
+func areNames(v jsontext.Value) bool {
+	var names []string
+	return jsonv2.Unmarshal(v, &names, lenient) == nil
 }
 
 // Structures reports whether r allows v, or the values that a schema v describes, as structured
