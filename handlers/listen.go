@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -83,10 +82,7 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 	case <-pipeline.From(ctx).Ending():
 	case <-ctx.Done():
 	}
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, pipeline.ErrClosed) {
-		return result, cause // by the client, perhaps in its last line
-	}
-	pipeline.Afterwards(ctx, func(context.Context) { // under the call's context, so a client that cancels it now gets nothing
+	pipeline.Afterwards(ctx, func(context.Context) { // under the call's context, so a client that has cancelled it gets nothing
 		l.send(ctx, "notifications/cancelled", map[string]any{"requestId": id, "reason": "the server ends"}) // SL-07
 	})
 	result.SetMeta(mcp.KeySubscription, id)
@@ -141,6 +137,7 @@ func unique(names []string) iter.Seq[string] {
 func (l *Listens) enter(s *listen) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.open = slices.DeleteFunc(l.open, func(o *listen) bool { return o.context.Err() != nil }) // it is about to end
 	if len(l.open) >= maxListens {
 		return fmt.Errorf("%w: %d streams of changes are open; end one first", pipeline.ErrInternal, maxListens)
 	}

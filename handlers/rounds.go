@@ -120,7 +120,7 @@ func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, 
 func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation *round.Conversation) (mcp.Enveloped, error) {
 	after, task := r.Tasks.takes(ctx, c.task)
 	if task && after == 0 { // at once: the task asks its questions
-		if born := r.Tasks.adopt(mcp.ClaimOf(ctx).Revision(), conversation); born != nil {
+		if born := r.Tasks.adopt(ctx, conversation); born != nil {
 			return born, nil
 		}
 	}
@@ -140,10 +140,10 @@ func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation 
 		}
 		if open := conversation.Open(); len(open) > 0 { // none if the script has given up by now
 			conversation.Detach() // from now on its output belongs to no request
-			return r.ask(c, s, conversation, open)
+			return r.ask(ctx, c, s, conversation, open)
 		}
 		if patience.Err() != nil { // with no question left (MR-17)
-			if born := r.Tasks.adopt(mcp.ClaimOf(ctx).Revision(), conversation); born != nil {
+			if born := r.Tasks.adopt(ctx, conversation); born != nil {
 				return born, nil
 			}
 			patience = ctx
@@ -152,7 +152,7 @@ func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation 
 }
 
 // ask answers a call with the questions of its run, and keeps the run.
-func (r *Rounds) ask(c roundCall, s *state, conversation *round.Conversation, open []round.Open) (mcp.Enveloped, error) {
+func (r *Rounds) ask(ctx context.Context, c roundCall, s *state, conversation *round.Conversation, open []round.Open) (mcp.Enveloped, error) {
 	s.Round++
 	if s.Round > maxRounds {
 		conversation.End(round.ErrForgotten)
@@ -165,12 +165,23 @@ func (r *Rounds) ask(c roundCall, s *state, conversation *round.Conversation, op
 	}
 	if r.keeps(c) {
 		r.Keeper.Keep(s.Run, conversation)
+		ifHeldBack(ctx, func() { r.Keeper.Drop(s.Run) }) // nobody has its state
 	} else {
 		conversation.End(round.ErrForgotten)
 	}
 	result := &mcp.InputRequiredResult{InputRequests: requests(open, c.trace), RequestState: sealed}
 	result.ResultType = mcp.InputRequired
 	return result, nil
+}
+
+// ifHeldBack calls f if the client cancels the call of ctx before its answer has left, which then never
+// does.
+func ifHeldBack(ctx context.Context, f func()) {
+	pipeline.Afterwards(ctx, func(context.Context) {
+		if cause := context.Cause(ctx); cause != nil && cause != context.Canceled {
+			f()
+		}
+	})
 }
 
 // keeps reports whether the run of a call is kept while its client thinks. A run that holds up

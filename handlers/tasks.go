@@ -89,10 +89,26 @@ func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.
 	switch {
 	case t == nil || !mcp.ClaimOf(ctx).Has("tasks") || support == mcp.TaskForbidden:
 		return 0, false // TX-02
+	case inputEnded(ctx): // nobody could ask for the task
+		return 0, false
 	case support == mcp.TaskRequired:
 		return 0, true
 	}
 	return t.After, t.After > 0
+}
+
+// inputEnded reports whether the client of a call sends nothing more.
+func inputEnded(ctx context.Context) bool {
+	p := pipeline.From(ctx)
+	if p == nil {
+		return false
+	}
+	select {
+	case <-p.Ending():
+		return true
+	default:
+		return false
+	}
 }
 
 // requires refuses a call that can only be a task if it cannot become one (TX-03).
@@ -104,10 +120,14 @@ func (t *Tasks) requires(ctx context.Context, support mcp.TaskSupport) error {
 }
 
 // adopt makes a run that has not ended a task: from now on nothing is sent on behalf of its request
-// (TX-16). Without room for it the run stays a call, and the result is nil.
-func (t *Tasks) adopt(r *mcp.Revision, c *round.Conversation) mcp.Enveloped {
+// (TX-16). Without room for it, or a client that could ask for it, the run stays a call, and the result is
+// nil.
+func (t *Tasks) adopt(ctx context.Context, c *round.Conversation) mcp.Enveloped {
+	if inputEnded(ctx) {
+		return nil
+	}
 	now := time.Now()
-	task := &task{id: rand.Text(), revision: r, conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
+	task := &task{id: rand.Text(), revision: mcp.ClaimOf(ctx).Revision(), conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
 	if !t.enter(task) {
 		return nil
 	}
@@ -120,6 +140,7 @@ func (t *Tasks) adopt(r *mcp.Revision, c *round.Conversation) mcp.Enveloped {
 	t.Log.Info("a call continues as a task", "task", task.id)
 	result := t.outline(task) // tasks/get reports what has become of it since
 	result.ResultType = mcp.TaskCreated
+	ifHeldBack(ctx, func() { t.cancel(task) })
 	go t.follow(task)
 	return &result
 }

@@ -41,7 +41,8 @@ type canceller struct {
 }
 
 // A call is the context of everything that a call causes. It is in the table until its answer
-// leaves, or its turn ends without one.
+// leaves, or its turn ends without one; then it ends, so the cause shows whether the answer was held
+// back.
 type call struct {
 	lazyContext
 	immune    bool // it cannot be cancelled
@@ -69,7 +70,6 @@ func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipel
 		return next(ctx, m)
 	}
 	call := &call{lazyContext: lazyContext{parent: ctx}, immune: m.Method() == "initialize"}
-	defer call.cancel(nil)
 	if !c.add(m, call) {
 		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running", pipeline.ErrInvalidRequest, m.ID())), nil
 	}
@@ -125,6 +125,8 @@ func (c *canceller) add(m *pipeline.Message, call *call) bool {
 	} else if before != nil && before.cancelled {
 		call.cancelled = true
 		call.cancel(ErrCancelled)
+	} else if before != nil {
+		before.cancel(nil)
 	}
 	c.running[key] = call
 	return true
@@ -138,10 +140,11 @@ func (c *canceller) take(ctx context.Context, m *pipeline.Message) (cancelled bo
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	call := c.running[key]
-	if call == nil || call.turn() != turn {
+	if call == nil || call.turn() != turn && ctx.Value(callKey{}) != call { // the latter if a stage further in has split it
 		return false
 	}
 	delete(c.running, key)
+	call.cancel(nil)
 	return call.cancelled
 }
 

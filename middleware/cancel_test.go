@@ -131,6 +131,53 @@ func TestTheAnswerOfACancelledCallIsSwallowed(t *testing.T) {
 	}
 }
 
+func TestTheCauseShowsAfterwardsWhetherTheAnswerWasHeldBack(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			is := is.New(t)
+			var cause error
+			handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				pipeline.Yield(ctx)
+				pipeline.Afterwards(ctx, func(context.Context) { cause = context.Cause(ctx) })
+				return m.Answer("late")
+			}
+			var c *pipetest.Client
+			onTheWay := pipeline.Middleware{Name: "way", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+				if late {
+					c.Send(cancelled(1)) // the call has returned, but its answer has not left
+					<-time.After(time.Second)
+				}
+				return next(ctx, m)
+			}}
+			c = pipetest.Start(t, chain(middleware.Cancel(quiet), onTheWay), handler, pipeline.Options{})
+			c.Send(wait(1, 0))
+			<-time.After(time.Minute)
+			is.NoErr(c.Close())
+			is.Equal(len(c.Written()) == 0, late)
+			is.Equal(cause == middleware.ErrCancelled, late)
+			is.True(cause != nil) // the context has ended by then
+		})
+	}
+}
+
+func TestACallThatAStageFurtherInHasSplitIsStillCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		split := pipeline.Middleware{Name: "split", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			if m.Kind() != pipeline.Call {
+				return next(ctx, m)
+			}
+			return nil, pipeline.Split(ctx, []*pipeline.Message{m}, next)
+		}}
+		c := pipetest.Start(t, chain(middleware.Cancel(quiet), split), methods().Serve, pipeline.Options{})
+		c.Send(wait(1, 9), wait(2, 9), cancelled(1))
+		<-time.After(time.Second)
+		c.Send(ping(1)) // the id is free again
+		is.NoErr(c.Close())
+		is.Equal(c.Written(), []string{pong(1), waited(2)})
+	})
+}
+
 func TestMessagesOfACancelledCallAreSwallowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)

@@ -41,7 +41,9 @@ func Stateless(knows func(r *mcp.Revision, method string) bool) pipeline.Middlew
 			if err != nil {
 				err = translated(err, claim.Revision())
 			} else if answer != nil && answer.Fault() != nil {
-				answer = m.Refuse(translated(answer.Fault(), claim.Revision()))
+				if fault := translated(answer.Fault(), claim.Revision()); fault != error(answer.Fault()) {
+					answer = pipeline.NewErrorResponse(answer.ID(), fault) // which may have none
+				}
 			}
 			return answer, err
 		},

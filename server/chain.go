@@ -37,6 +37,7 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 		middleware.Minimal(o.Minimal),
 		middleware.Batch(s.batches()),
 		middleware.Token(o.Secret, log),
+		middleware.Cancel(log),
 		middleware.Stateless(methods.Knows),
 		middleware.Lifecycle(s.agreed, middleware.Admission{
 			Early: methods.Early,
@@ -50,7 +51,6 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 			Counted:  methods.Counted,
 			Report:   s.families.Logging.Dropped,
 		}),
-		middleware.Cancel(log),
 		middleware.CallLog(o.Calls, o.Observe, logged),
 		middleware.Workers(s.server.slots, nil, methods.Slow),
 		middleware.Timeout(methods.Limit),
