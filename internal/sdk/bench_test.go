@@ -70,7 +70,7 @@ func BenchmarkHelpers(b *testing.B) {
 		{"jq", `v=$(` + jq + ` -rc .name <<<"$MCP_TOOL_ARGS_JSON")`},
 		{"args_get", `v=$(mcp_args_get .name)`},
 		{"args_get_v", `mcp_args_get -v v .name`},
-		{"obj_v", `mcp_json_obj -v v a 1 b 2`},
+		{"obj", `v=$(mcp_json_obj a 1 b 2)`},
 		{"progress", `mcp_progress 5 working`},
 		{"large_v", `mcp_args_get -v v .`},
 	}

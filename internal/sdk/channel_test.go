@@ -128,7 +128,7 @@ func TestEveryCharacterPassesUnchanged(t *testing.T) {
 mcp_args_get -v t .t
 printf '%s' "$t" >bytes
 mcp_log_info me "$t"
-mcp_json_escape -v quoted "$t"
+quoted=$(mcp_json_escape "$t")
 mcp_jq -v again . "$quoted"
 [ "$t" = "$again" ] && echo same
 mcp_args_get -v arg --arg k "$t" '$k'

@@ -120,14 +120,14 @@ func TestATrapBetweenAnyTwoCommandsOfAHelperMayUseAHelper(t *testing.T) {
 set -T
 between() {
 	n=$((n + 1))
-	[ "$n" != "$turn" ] || mcp_json_escape -v inner inner
+	[ "$n" != "$turn" ] || mcp_jq -v inner .x '{"x":"inner"}'
 }
 for ((turn = 1, n = 1; n >= turn; turn++)); do
 	n=0 inner='' outer=''
 	trap between DEBUG
 	mcp_args_get -v outer .name//1
 	trap - DEBUG
-	[ "$outer $inner" = 'Ada "inner"' ] || ((n < turn)) || echo "$turn: $outer, $inner"
+	[ "$outer $inner" = 'Ada inner' ] || ((n < turn)) || echo "$turn: $outer, $inner"
 done
 ((turn > 20)) || echo "only $turn commands"
 _mcp_rare _mcp_take

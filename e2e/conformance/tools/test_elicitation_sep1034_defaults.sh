@@ -2,7 +2,7 @@
 # mcp: {"description": "Shows a form that is filled in already", "inputSchema": {"type": "object", "properties": {}}}
 . "$MCP_SDK/tool-sdk.sh"
 
-mcp_elicit -v answer "Is this right?" '{
+answer=$(mcp_elicit "Is this right?" '{
   "type": "object",
   "properties": {
     "name": {"type": "string", "default": "John Doe"},
@@ -12,5 +12,5 @@ mcp_elicit -v answer "Is this right?" '{
     "verified": {"type": "boolean", "default": true}
   },
   "required": []
-}' || : # a client that cannot ask is told so too
+}') || : # a client that cannot ask is told so too
 printf 'Elicitation completed: %s' "$answer"

@@ -2,7 +2,7 @@
 # mcp: {"description": "Shows a form with every kind of choice", "inputSchema": {"type": "object", "properties": {}}}
 . "$MCP_SDK/tool-sdk.sh"
 
-mcp_elicit -v answer "What do you choose?" '{
+answer=$(mcp_elicit "What do you choose?" '{
   "type": "object",
   "properties": {
     "untitledSingle": {"type": "string", "enum": ["option1", "option2", "option3"]},
@@ -24,5 +24,5 @@ mcp_elicit -v answer "What do you choose?" '{
     ]}}
   },
   "required": []
-}' || : # a client that cannot ask is told so too
+}') || : # a client that cannot ask is told so too
 printf 'Elicitation completed: %s' "$answer"

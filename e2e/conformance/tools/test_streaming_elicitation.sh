@@ -2,5 +2,5 @@
 # mcp: {"description": "Asks the user while its answer is streamed", "inputSchema": {"type": "object", "properties": {}}}
 . "$MCP_SDK/tool-sdk.sh"
 
-mcp_elicit_confirm -v answer "Shall it go on?" || : # a client that cannot ask is told so too
+answer=$(mcp_elicit_confirm "Shall it go on?") || : # a client that cannot ask is told so too
 printf 'Elicitation completed: %s' "$answer"

@@ -111,7 +111,7 @@ kimi_result() {
 	local out err why
 	out=$(tr -d '\0' <"$kimi_dir/out")
 	err=$(tail -c 2000 "$kimi_dir/err" | tr -d '\0')
-	mcp_extract_cli_error -v why "$out" "$err" "$1"
+	why=$(mcp_extract_cli_error "$out" "$err" "$1")
 	case $1 in
 	0) ;;
 	[1-9]) kimi_stop cli_error "kimi ended with code $1: $why" "this comes from the kimi command line itself: run it in a terminal, and see whether it is logged in and knows the model \"$kimi_model\"" ;;

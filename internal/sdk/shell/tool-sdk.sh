@@ -136,20 +136,43 @@ _mcp_ask() {
 	[[ $how == - ]] || _mcp_rare _mcp_fetch
 }
 
-# _mcp_do OPERATION [-v NAME] [ARGUMENT...] runs an operation and acts on the answer. The
-# name can be followed by a space and what is needed from the shell, such as its folder.
+# _mcp_do OPERATION [ARGUMENT...] runs an operation and prints its value. The operation can be followed by a
+# space and what is needed from the shell, such as its folder.
+_mcp_do() { _mcp_run '' "$@"; }
+
+# _mcp_into OPERATION [-v NAME] [ARGUMENT...] is _mcp_do for helpers that can set a variable instead. It is
+# only for those whose first argument is never data: a client that sent "-v" could choose the variable.
+_mcp_into() {
+	if [[ ${2-} != -v ]]; then
+		_mcp_run '' "$@"
+		return "$?"
+	fi
+	_mcp_settable "${3-}" || _mcp_rare _mcp_unsettable "${3-}" || return "$?"
+	local _mcp_operation="$1" _mcp_name="$3"
+	shift 3
+	_mcp_run "$_mcp_name" "$_mcp_operation" "$@"
+}
+
+# _mcp_settable NAME reports whether a variable, or an element of an array, can be set by its name without
+# running what is in it.
+_mcp_settable() {
+	local name="$1" at=0
+	if [[ $name == *"["*"]" ]]; then
+		at=${name#*"["} at=${at%"]"} name=${name%%"["*}
+	fi
+	[[ -n $at && $name == [A-Za-z_]* && $name$at != *[!A-Za-z0-9_]* ]]
+}
+
+# _mcp_run VARIABLE OPERATION [ARGUMENT...] runs an operation, and prints its value or sets a variable.
 # Tracing is off meanwhile: the arguments of a call may be secret.
-_mcp_do() {
+_mcp_run() {
 	if [[ $- == *x* ]]; then
 		set +x
 		_mcp_rare _mcp_untraced "$@"
 		return "$?"
 	fi
-	local _mcp_var='' _mcp_kind _mcp_code _mcp_value
-	if [[ ${2-} == -v ]]; then
-		_mcp_var=${3-}
-		set -- "$1" "${@:4}"
-	fi
+	local _mcp_var="$1" _mcp_kind _mcp_code _mcp_value
+	shift
 	_mcp_call "$@"
 	[[ $_mcp_kind == [on] ]] || _mcp_rare _mcp_odd "$@"
 	case $_mcp_kind${_mcp_var:+v} in
@@ -166,7 +189,8 @@ _mcp_known() {
 	local _mcp_kinds="$1" _mcp_var=
 	if [[ ${2-} == -v ]]; then
 		_mcp_var=${3-}
-		set -- "${@:3}"
+		_mcp_settable "$_mcp_var" || return 1 # which is then reported
+		shift 2
 	fi
 	# Other options need the server.
 	[[ -n ${2-} && $_mcp_args == *" $2 "* && $2 != *' '* && $- != *x* &&
@@ -182,17 +206,17 @@ _mcp_known() {
 
 # --- arguments
 
-mcp_args_raw() { _mcp_do args_raw "$@"; }
-mcp_args_get() { _mcp_known tebi "$@" || _mcp_do args_get "$@"; }
-mcp_args_require() { _mcp_known tbi "$@" || _mcp_do args_require "$@"; }
-mcp_args_bool() { _mcp_known b "$@" || _mcp_do args_bool "$@"; }
-mcp_args_int() { _mcp_known i "$@" || _mcp_do args_int "$@"; }
-mcp_meta_raw() { _mcp_do meta_raw "$@"; }
-mcp_meta_get() { _mcp_do meta_get "$@"; }
+mcp_args_raw() { _mcp_into args_raw "$@"; }
+mcp_args_get() { _mcp_known tebi "$@" || _mcp_into args_get "$@"; }
+mcp_args_require() { _mcp_known tbi "$@" || _mcp_into args_require "$@"; }
+mcp_args_bool() { _mcp_known b "$@" || _mcp_into args_bool "$@"; }
+mcp_args_int() { _mcp_known i "$@" || _mcp_into args_int "$@"; }
+mcp_meta_raw() { _mcp_into meta_raw "$@"; }
+mcp_meta_get() { _mcp_into meta_get "$@"; }
 
 # --- JSON
 
-mcp_jq() { _mcp_do jq "$@"; }
+mcp_jq() { _mcp_into jq "$@"; }
 mcp_json_escape() { _mcp_do json_escape "$@"; }
 mcp_json_obj() { _mcp_do json_obj "$@"; }
 mcp_json_arr() { _mcp_do json_arr "$@"; }
@@ -227,10 +251,10 @@ mcp_run_with_progress() { _mcp_from tool-sdk.d/run.sh mcp_run_with_progress "$@"
 
 # --- paths
 
-mcp_roots_list() { _mcp_do roots_list "$@"; }
-mcp_roots_count() { _mcp_do roots_count "$@"; }
+mcp_roots_list() { _mcp_into roots_list "$@"; }
+mcp_roots_count() { _mcp_into roots_count "$@"; }
 mcp_roots_contains() { _mcp_rare _mcp_here roots_contains "$@"; }
-mcp_require_path() { _mcp_rare _mcp_here require_path "$@"; }
+mcp_require_path() { _mcp_rare _mcp_require_path "$@"; }
 mcp_path_normalize() { _mcp_rare _mcp_here path_normalize "$@"; }
 mcp_path_collapse() { _mcp_do path_collapse "$@"; }
 
@@ -245,7 +269,7 @@ mcp_elicit_titled_choice() { _mcp_rare _mcp_timed elicit_titled_choice "$@"; }
 mcp_elicit_multi_choice() { _mcp_rare _mcp_timed elicit_multi_choice "$@"; }
 mcp_elicit_titled_multi_choice() { _mcp_rare _mcp_timed elicit_titled_multi_choice "$@"; }
 mcp_sample() { _mcp_do sample "$@"; }
-mcp_ask() { _mcp_rare _mcp_timed ask "$@"; }
+mcp_ask() { _mcp_rare _mcp_ask_all "$@"; }
 mcp_client_supports() { _mcp_do client_supports "${1-}"; }
 mcp_require_capability() { _mcp_rare _mcp_require_capability "$@"; }
 
@@ -253,8 +277,8 @@ mcp_require_capability() { _mcp_rare _mcp_require_capability "$@"; }
 
 mcp_config_load() { _mcp_from tool-sdk.d/config.sh mcp_config_load "$@"; }
 mcp_config_get() { _mcp_rare _mcp_config_get "$@"; }
-mcp_download_safe() { _mcp_rare _mcp_here download_safe "$@"; }
-mcp_download_safe_or_fail() { _mcp_rare _mcp_here download_safe_or_fail "$@"; }
+mcp_download_safe() { _mcp_rare _mcp_download download_safe "$@"; }
+mcp_download_safe_or_fail() { _mcp_rare _mcp_download download_safe_or_fail "$@"; }
 
 # --- user interfaces
 

@@ -18,7 +18,7 @@ _mcp_rehearse() {
 	_mcp_replies=$((_mcp_request + 1))
 	_mcp_args=' .x ' _mcp_is_x=t _mcp_arg_x=x
 	mcp_args_get -v line .x
-	_mcp_do rehearse -v line
+	_mcp_into rehearse -v line
 	IFS= read -r -u "$_mcp_replies" line # the request
 	IFS= read -r -n 1 -u "$_mcp_lock" line
 	unset _mcp_is_x _mcp_arg_x

@@ -39,7 +39,7 @@ mcp_config_load() {
 		printf 'mcp_config_load: there is no configuration in any of these places\n' >&2
 		return 1
 	fi
-	_mcp_do config_merge -v text "$@" || return "$?"
+	_mcp_into config_merge -v text "$@" || return "$?"
 	MCP_CONFIG_JSON=$text
 	# The system refuses to start a process with a longer variable.
 	if [ ${#text} -lt 30000 ]; then

@@ -179,10 +179,10 @@ _mcp_fetch() {
 
 # --- answers that are not just printed
 
-# _mcp_untraced is _mcp_do with tracing off until its end.
+# _mcp_untraced is _mcp_run with tracing off until its end.
 _mcp_untraced() {
 	local _mcp_status=0
-	_mcp_do "$@" || _mcp_status=$?
+	_mcp_run "$@" || _mcp_status=$?
 	set -x
 	return "$_mcp_status"
 }
@@ -298,13 +298,27 @@ _mcp_place() {
 
 # --- helpers
 
+# _mcp_unsettable NAME reports a name after -v that is none, and fails.
+_mcp_unsettable() {
+	printf '%s: -v %s: not the name of a variable; write one of letters, digits and _, or an element of an array\n' "${FUNCNAME[3]#_}" "$1" >&2
+	return 2
+}
+
 # _mcp_timed OPERATION [ARGUMENT...] asks the user, and waits.
 _mcp_timed() { _mcp_do "$1 ${MCPBASH_ELICITATION_TIMEOUT:-30}" "${@:2}"; }
 
 # _mcp_here OPERATION [ARGUMENT...] runs an operation on files.
 _mcp_here() { _mcp_do "$1 $PWD" "${@:2}"; }
 
-_mcp_config_get() { _mcp_do "config_get ${MCP_CONFIG_JSON-}" "$@"; }
+# Those with the option -v: their first argument is never data; see _mcp_into.
+_mcp_ask_all() { _mcp_into "ask ${MCPBASH_ELICITATION_TIMEOUT:-30}" "$@"; }
+_mcp_require_path() { _mcp_into "require_path $PWD" "$@"; }
+_mcp_download() {
+	local _mcp_operation="$1 $PWD"
+	shift
+	_mcp_into "$_mcp_operation" "$@"
+}
+_mcp_config_get() { _mcp_into "config_get ${MCP_CONFIG_JSON-}" "$@"; }
 _mcp_fail_invalid_args() { mcp_fail -32602 "${1:-Invalid params}" "${2-}"; }
 _mcp_byte_length() (
 	LC_ALL=C text=${1-}
@@ -317,7 +331,7 @@ _mcp_fail() {
 _mcp_result_text_with_resource() {
 	local data="${1-}" files
 	[ $# -eq 0 ] || shift
-	_mcp_do resources -v files "$@" || return "$?"
+	_mcp_into resources -v files "$@" || return "$?"
 	[ -z "${MCP_TOOL_RESOURCES_FILE-}" ] || printf '%s\n' "$files" >|"$MCP_TOOL_RESOURCES_FILE"
 	_mcp_do "result_text ${MCPBASH_MAX_TEXT_BYTES:-102400}" "$data"
 }
@@ -328,7 +342,7 @@ _mcp_debug() {
 }
 _mcp_require_capability() {
 	local result
-	_mcp_do require_capability -v result "$@" || return "$?"
+	_mcp_into require_capability -v result "$@" || return "$?"
 	[ -n "$result" ] || return 0
 	printf '%s\n' "$result"
 	exit 0
