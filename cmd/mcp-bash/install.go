@@ -45,6 +45,7 @@ func installCommand(p program) *cobra.Command {
 
 It shows what changes, keeps a copy of the file beside it (FILE.NAME.mcp-bash.bak),
 adds one entry and leaves everything else as it is, comments and other servers too.
+If the project has an entry already, what you added to it stays: variables, a timeout.
 Then it starts the very entry that it wrote, with the bare environment that the client
 has, and asks the server for its tools. uninstall takes it all back.
 

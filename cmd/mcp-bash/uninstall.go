@@ -14,8 +14,8 @@ func uninstallCommand(p program) *cobra.Command {
 		Short: "Remove the project from a client's configuration",
 		Long: `Remove the project from a client's configuration file.
 
-If the file has not changed since install, it becomes what it was, byte for byte; a
-file that install created is deleted. Otherwise only the entry is removed.`,
+If nothing but the entry has changed since install, the file becomes what it was, byte
+for byte; a file that install created is deleted. Otherwise only the entry is removed.`,
 		Example: `  mcp-bash uninstall cursor
   mcp-bash uninstall cursor --name weather`,
 		Args:      cobra.ArbitraryArgs,

@@ -30,6 +30,8 @@ type format interface {
 	decode(text string) (map[string]any, error)
 	// put writes an entry, replacing an existing one.
 	put(text string, at place, entry object) (string, error)
+	// set replaces or adds one member of the existing mapping at a path.
+	set(text string, at []string, m member) (string, error)
 	// remove removes an existing entry, and with it the parent if that would be empty and
 	// emptied is set.
 	remove(text string, at place, emptied bool) (string, error)
@@ -144,12 +146,16 @@ func (c Client) edit(text, name string, want *Entry, change func(string) (string
 	after, err := c.others(changed, name)
 	got, found, _ := c.Get(changed, name)
 	if err != nil || !reflect.DeepEqual(before, after) || found != (want != nil) || found && !got.same(*want) {
-		return "", fmt.Errorf("%q is formatted in a way that cannot be edited safely: edit the entry %q by hand", c.parent, name)
+		return "", c.byHand(name)
 	}
 	if marked {
 		changed = bom + changed
 	}
 	return changed, nil
+}
+
+func (c Client) byHand(name string) error {
+	return fmt.Errorf("%q is formatted in a way that cannot be edited safely: edit the entry %q by hand", c.parent, name)
 }
 
 // others returns the content of a text without the entry. An empty parent is left out.

@@ -39,6 +39,16 @@ func (e Entry) same(o Entry) bool {
 	return e.Command == o.Command && slices.Equal(e.Args, o.Args) && maps.Equal(e.Env, o.Env)
 }
 
+// covers reports whether an entry starts what o says. It may have more variables.
+func (e Entry) covers(o Entry) bool {
+	for name, value := range o.Env {
+		if own, set := e.Env[name]; !set || own != value {
+			return false
+		}
+	}
+	return e.Command == o.Command && slices.Equal(e.Args, o.Args)
+}
+
 var notInNames = lazyregexp.New(`[^A-Za-z0-9_-]+`)
 
 // NameOf returns the name of a server in entries: clients accept letters, digits, - and _.
@@ -84,6 +94,14 @@ func (s shape) object(name string, e Entry) (o object) {
 		}
 	}
 	return o
+}
+
+// required returns the members without which the client does not start an entry. The others, such as
+// a timeout, are the user's as soon as they are written.
+func (s shape) required(name string, e Entry) object {
+	return slices.DeleteFunc(s.object(name, e), func(m member) bool {
+		return m.name != "type" && m.name != s.command && m.name != s.args && m.name != s.env
+	})
 }
 
 // entry parses an entry. Invalid values are left out.

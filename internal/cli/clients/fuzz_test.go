@@ -58,6 +58,36 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
+// FuzzUpdate updates whatever entry a file may hold. What is not refused starts the new program, and
+// is updated once only.
+func FuzzUpdate(f *testing.F) {
+	for i, name := range formats {
+		for _, text := range edited[name] {
+			f.Add(i, text)
+		}
+	}
+	f.Add(2, "extensions:\n  weather: &a\n    cmd: !!str x\n    envs: *b\n")
+	f.Add(2, "extensions:\n  weather:\n    cmd: |\n      x\n    args:\n    - serve\n    envs:\n")
+	f.Fuzz(func(t *testing.T, which int, text string) {
+		c := client(t, formats[uint(which)%uint(len(formats))])
+		if all, err := c.decode(text); err != nil || dig(all, c.parent, "weather") == nil {
+			return
+		}
+		e := weather("linux")
+		once, err := c.Update(text, "weather", e)
+		if err != nil {
+			return // refused, which is always safe
+		}
+		got, found, err := c.Get(once, "weather")
+		if err != nil || !found || !got.covers(e) {
+			t.Fatalf("%q became %q, got %v, %v, %v", text, once, got, found, err)
+		}
+		if twice, err := c.Update(once, "weather", e); err != nil || twice != once {
+			t.Fatalf("%q became %q, then %q, %v", text, once, twice, err)
+		}
+	})
+}
+
 var formats = []string{"cursor", "codex", "goose"}
 
 // squeezed leaves out blanks, which empty braces may lose, and the braces of an empty YAML mapping.

@@ -15,8 +15,9 @@ func foreign(e Entry, root string) string {
 	return ""
 }
 
-// Install plans to put an entry into the file. An entry of that name that serves something else is
-// an error, unless force is set.
+// Install plans to put an entry into the file. An entry of that name that serves the same project is
+// updated and keeps what the user has added to it. One that serves something else is an error, or is
+// replaced as a whole if force is set.
 func (f File) Install(name string, e Entry, force bool) (Change, error) {
 	c, err := f.change(name)
 	if err != nil {
@@ -26,14 +27,19 @@ func (f File) Install(name string, e Entry, force bool) (Change, error) {
 	if err != nil {
 		return c, f.at(err)
 	}
-	if why := foreign(old, e.Env[rootVariable]); found && why != "" && !force {
+	why := foreign(old, e.Env[rootVariable])
+	switch {
+	case found && why != "" && !force:
 		return c, fmt.Errorf("%s has an entry %q %s: choose another name with --name, or replace it with --force", f.Path, name, why)
-	}
-	if found && old.same(e) {
+	case found && why == "" && old.covers(e):
 		c.After = c.Before
 		return c, nil
+	case found && why == "":
+		c.After, err = f.Client.Update(c.Before, name, e)
+	default:
+		c.After, err = f.Client.Put(c.Before, name, e)
 	}
-	if c.After, err = f.Client.Put(c.Before, name, e); err != nil {
+	if err != nil {
 		return c, f.at(err)
 	}
 	// The record stays valid as long as nothing but our entry has changed since.
@@ -91,10 +97,19 @@ func (f File) change(name string) (c Change, err error) {
 	return c, err
 }
 
-// untouched reports whether the file equals the recorded text with the entry added.
+// untouched reports whether the file equals the recorded text with the entry added, apart from what
+// is in the entry: users may add to it.
 func (f File) untouched(c Change, name string, e Entry) bool {
 	text, err := f.Client.Put(c.record.text, name, e)
-	return err == nil && text == c.Before
+	if err != nil || text == c.Before {
+		return err == nil
+	}
+	want, err := f.Client.Remove(text, name, false)
+	if err != nil {
+		return false
+	}
+	rest, err := f.Client.Remove(c.Before, name, false)
+	return err == nil && rest == want
 }
 
 // hadNone reports whether the file had no parent for entries before the installation.

@@ -102,6 +102,31 @@ func (jsonFormat) put(text string, at place, entry object) (string, error) {
 	return text[:old.StartOffset] + style.write(entry, indentOf(text, old.StartOffset), multi) + text[old.EndOffset:], nil
 }
 
+func (jsonFormat) set(text string, at []string, m member) (string, error) {
+	v, err := parseJSON(text)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range at {
+		i, err := child(v, name)
+		if err != nil {
+			return "", err
+		}
+		v = v.Value.(*hujson.Object).Members[i].Value
+	}
+	i, err := child(v, m.name)
+	if err != nil {
+		return "", err
+	}
+	style := styleOf(text)
+	if i < 0 {
+		return style.insert(text, v, m), nil
+	}
+	old := v.Value.(*hujson.Object).Members[i].Value
+	multi := strings.Contains(text[v.StartOffset:v.EndOffset], "\n")
+	return text[:old.StartOffset] + style.write(m.value, indentOf(text, old.StartOffset), multi) + text[old.EndOffset:], nil
+}
+
 func (jsonFormat) remove(text string, at place, emptied bool) (string, error) {
 	root, err := parseJSON(text)
 	if err != nil {

@@ -145,6 +145,30 @@ func (f yamlFormat) put(text string, at place, entry object) (string, error) {
 	return flowInsert(text, servers, member{at.name, entry}), nil
 }
 
+func (yamlFormat) set(text string, at []string, m member) (string, error) {
+	mapping, err := parseYAML(text)
+	if err == nil {
+		err = checkLines(text)
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, name := range at {
+		if _, mapping, _ = pair(mapping, name); mapping == nil || mapping.Kind != yaml.MappingNode {
+			return "", fmt.Errorf("%q is defined in another part of the file: edit it by hand", name)
+		}
+	}
+	key, value, _ := pair(mapping, m.name)
+	switch flow := mapping.Style&yaml.FlowStyle != 0; {
+	case key == nil && flow:
+		return flowInsert(text, mapping, m), nil
+	case key == nil:
+		return blockInsert(text, mapping, m), nil
+	default:
+		return setValue(text, key, value, m, flow)
+	}
+}
+
 func (yamlFormat) remove(text string, at place, emptied bool) (string, error) {
 	root, err := parseYAML(text)
 	if err != nil || root == nil {

@@ -40,6 +40,9 @@ func blockLines(text string, key *yaml.Node) (from, to int) {
 		end := endOfLine(text, at)
 		line := strings.TrimRight(text[at:end], blanks)
 		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if indent == key.Column-1 && (line[indent:] == "-" || strings.HasPrefix(line[indent:], "- ")) {
+			indent++ // items of a list need not be indented further than its key
+		}
 		at = end
 		switch {
 		case line == "" || indent < key.Column && line[indent] == '#':
@@ -50,6 +53,43 @@ func blockLines(text string, key *yaml.Node) (from, to int) {
 		to = end
 	}
 	return from, to
+}
+
+// valueEnd returns the end of a value in the text: of a scalar on one line, or of a value in brackets.
+func valueEnd(text string, n *yaml.Node) (end int, ok bool) {
+	start := offsetOf(text, n)
+	switch {
+	case n.Kind == yaml.ScalarNode && n.Style&yaml.DoubleQuotedStyle != 0:
+		return quotedEnd(text, start)
+	case n.Kind == yaml.ScalarNode && n.Style&yaml.SingleQuotedStyle != 0:
+		written := "'" + strings.ReplaceAll(n.Value, "'", "''") + "'"
+		return start + len(written), strings.HasPrefix(text[start:], written)
+	case n.Kind == yaml.ScalarNode:
+		return start + len(n.Value), n.Style == 0 && n.Value != "" && strings.HasPrefix(text[start:], n.Value)
+	case n.Style&yaml.FlowStyle == 0:
+		return 0, false
+	}
+	end = start + 1
+	if len(n.Content) > 0 {
+		if end, ok = valueEnd(text, n.Content[len(n.Content)-1]); !ok {
+			return 0, false
+		}
+	}
+	end = len(text) - len(strings.TrimLeft(text[end:], blanks+","))
+	return end + 1, end < len(text) && strings.IndexByte("]}", text[end]) >= 0
+}
+
+// quotedEnd returns the end of a double-quoted text.
+func quotedEnd(text string, start int) (end int, ok bool) {
+	for i := start + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1, text[start] == '"'
+		}
+	}
+	return 0, false
 }
 
 // lineEnd makes sure that a text ends with a line end.
@@ -92,6 +132,34 @@ func node(value any) *yaml.Node {
 		_ = n.Encode(v) // strings, numbers and booleans
 	}
 	return n
+}
+
+// blockInsert adds a member at the end of a mapping without braces.
+func blockInsert(text string, mapping *yaml.Node, m member) string {
+	first, last := mapping.Content[0], mapping.Content[len(mapping.Content)-2]
+	_, to := blockLines(text, last)
+	newline := newlineOf(text)
+	return lineEnd(text[:to], newline) + block(object{m}, first.Column-1, newline) + text[to:]
+}
+
+// setValue replaces the value of a key. If its end is known, what follows on the line stays.
+func setValue(text string, key, value *yaml.Node, m member, flow bool) (string, error) {
+	if end, ok := valueEnd(text, value); ok {
+		return text[:offsetOf(text, value)] + oneLine(m.value, flow) + text[end:], nil
+	}
+	if flow {
+		return "", fmt.Errorf("line %d is formatted in a way that cannot be edited safely: edit %q by hand", key.Line, key.Value)
+	}
+	from, to := blockLines(text, key)
+	return text[:from] + block(object{m}, key.Column-1, newlineOf(text)) + text[to:], nil
+}
+
+// oneLine formats a value on one line. In brackets, only JSON is safe.
+func oneLine(value any, flow bool) string {
+	if text, ok := value.(string); ok && !flow {
+		return strings.TrimSuffix(block(object{{"x", text}}, 0, "\n")[len("x: "):], "\n")
+	}
+	return jsonStyle{space: " "}.write(value, "", false)
 }
 
 // flowInsert adds a member at the start of a mapping in braces: JSON is YAML there.
