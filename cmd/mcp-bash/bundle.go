@@ -157,7 +157,7 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 		return nil
 	}
 	out.OK("%s (%d files, %s)", made.Path, len(made.Files), megabytes(made.Bytes))
-	out.Hint("open it in Claude Desktop, or upload it to a registry with: mcp-bash publish %s", made.Path)
+	out.Hint("open it in Claude Desktop, or upload it to a registry with: mcp-bash publish %s", console.Quote(made.Path))
 	return nil
 }
 

@@ -272,10 +272,8 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 // undo returns the command that removes the entry.
 func (i *installation) undo(f clients.File) string {
 	words := "mcp-bash uninstall --client " + f.Client.Name + " --name " + i.name
-	if strings.ContainsRune(i.file, ' ') {
-		return words + ` --file "` + i.file + `"`
-	} else if i.file != "" {
-		return words + " --file " + i.file
+	if i.file != "" {
+		return words + " --file " + console.Quote(i.file)
 	}
 	if i.scope != string(clients.User) {
 		words += " --scope " + i.scope
