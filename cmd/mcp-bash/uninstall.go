@@ -47,25 +47,31 @@ for byte; a file that install created is deleted. Otherwise only the entry is re
 }
 
 func (i *installation) uninstall(f clients.File, root string, r *result) error {
-	change, err := f.Uninstall(i.name, root, i.force)
-	if err != nil {
-		return err
-	}
 	say := i.messages(i.json)
-	if change.Empty() {
+	var change clients.Change
+	// Under the lock: another process may change the same file.
+	err := f.Locked(func() (err error) {
+		if change, err = f.Uninstall(i.name, root, i.force); err != nil || change.Empty() {
+			return err
+		}
+		r.Diff = change.Diff()
+		say.Diff(r.Diff)
+		if i.dryRun {
+			return nil
+		}
+		err = change.Apply()
+		r.Changed = err == nil
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case change.Empty():
 		say.OK("%s has no entry %q: %s", f.Client.Title, i.name, f.Path)
 		return nil
-	}
-	r.Diff, r.Changed = change.Diff(), !i.dryRun
-	say.Diff(r.Diff)
-	if i.dryRun {
+	case i.dryRun:
 		say.Say("nothing was written (--dry-run)")
 		return nil
-	}
-	if err := f.Locked(change.Apply); err != nil {
-		return err
-	}
-	switch {
 	case change.Deleted:
 		say.OK("deleted %s, which install had made", f.Path)
 	case change.Restored:
