@@ -197,9 +197,7 @@ func (i *installation) files() (files []clients.File, m clients.Machine, err err
 	if i.file != "" && !filepath.IsAbs(i.file) {
 		i.file = filepath.Join(here, i.file)
 	}
-	if m = i.machine(); m.Home == "" && i.file == "" {
-		return nil, m, errors.New("your home folder is not known: set HOME, or name the file with --file")
-	}
+	m = i.machine()
 	for _, name := range i.clients {
 		c, err := clients.Find(name)
 		if err != nil {
@@ -294,6 +292,9 @@ func (i *installation) list() error {
 	}
 	if i.json {
 		return i.console(i.out).JSON(results)
+	}
+	if m.Home == "" {
+		say.Warn("your home folder is not known, so clients that keep their files there are missing; set HOME")
 	}
 	if len(found) == 0 {
 		say.Warn("no client was found on this machine")

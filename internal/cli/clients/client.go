@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
@@ -63,7 +64,7 @@ const (
 )
 
 // Paths returns the files that the client reads, the usual one first; none if it has no file of that
-// scope. Files of a project are in the folder.
+// scope, or if its file is in a home folder that is not known. Files of a project are in the folder.
 func (c Client) Paths(m Machine, s Scope, folder string) (paths []string) {
 	if s == Project {
 		for _, path := range c.project {
@@ -74,7 +75,7 @@ func (c Client) Paths(m Machine, s Scope, folder string) (paths []string) {
 	if c.user == nil {
 		return nil
 	}
-	return c.user(m)
+	return slices.DeleteFunc(c.user(m), func(path string) bool { return path == "" })
 }
 
 // Put returns the text with the entry in it, replacing an entry of that name. An empty text results

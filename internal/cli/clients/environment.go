@@ -32,7 +32,7 @@ func Environment(m Machine) []string {
 	for _, name := range desktopVariables[system] {
 		value, set := given[name]
 		if name == "HOME" {
-			value, set = m.Home, true
+			value, set = m.Home, m.Home != ""
 		}
 		if set {
 			env = append(env, name+"="+value)

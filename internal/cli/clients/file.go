@@ -21,7 +21,10 @@ type File struct {
 // project are in the folder.
 func (c Client) File(m Machine, s Scope, folder string) (File, error) {
 	paths := c.Paths(m, s, folder)
-	if len(paths) == 0 {
+	switch {
+	case len(paths) == 0 && s == User && c.user != nil:
+		return File{}, errors.New("your home folder is not known: set HOME, or name the file with --file")
+	case len(paths) == 0:
 		return File{}, fmt.Errorf("%s has no file for the %s: use another --scope, or name the file with --file", c.Title, s)
 	}
 	f := File{Client: c, Path: paths[0]}

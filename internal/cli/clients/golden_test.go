@@ -64,6 +64,22 @@ func TestVariablesMoveFiles(t *testing.T) {
 	}
 }
 
+func TestWithoutAHomeFolderOnlyFilesElsewhereAreKnown(t *testing.T) {
+	for _, system := range systems {
+		for _, c := range All() {
+			is := is.New(t)
+			m := Machine{OS: system, Env: map[string]string{}}
+			is.Equal(len(c.Paths(m, User, "")), 0) // not in the root of the system
+			is.True(!c.Present(m))
+			is.Equal(len(c.Paths(m, Project, "/x")), len(c.project))
+			_, err := c.File(m, User, "")
+			is.Equal(strings.HasPrefix(err.Error(), "your home folder is not known"), c.user != nil)
+		}
+	}
+	is := is.New(t)
+	is.Equal(client(t, "codex").Paths(Machine{OS: "linux", Env: map[string]string{"CODEX_HOME": "/x"}}, User, ""), []string{"/x/config.toml"})
+}
+
 func TestAnUnknownClientIsToldWhichAreKnown(t *testing.T) {
 	is := is.New(t)
 	_, err := Find("emacs")

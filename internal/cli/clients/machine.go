@@ -6,7 +6,7 @@ import "strings"
 // program runs on.
 type Machine struct {
 	OS   string            // as in runtime.GOOS: linux, darwin, windows
-	Home string            // the user's home folder, absolute
+	Home string            // the user's home folder, absolute; empty if it is not known
 	Env  map[string]string // the user's variables; XDG_CONFIG_HOME, APPDATA, CODEX_HOME and the like move files
 }
 
@@ -19,8 +19,13 @@ func (m Machine) join(folder string, names ...string) string {
 	return strings.TrimRight(folder, `/\`) + separator + strings.Join(names, separator)
 }
 
-// home returns a path in the home folder.
-func (m Machine) home(names ...string) string { return m.join(m.Home, names...) }
+// home returns a path in the home folder, empty if that is not known.
+func (m Machine) home(names ...string) string {
+	if m.Home == "" {
+		return "" // not a path below the root of the system
+	}
+	return m.join(m.Home, names...)
+}
 
 // or returns a path in the folder that the variable names, or else in that folder of the home folder.
 func (m Machine) or(variable, folder string, names ...string) string {
