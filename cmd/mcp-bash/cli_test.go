@@ -33,8 +33,17 @@ func TestTheCommandLine(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               checkTraffic,
+		Condition:           condition,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "converse": converse},
 	})
+}
+
+// condition is what scripts can ask for besides the conditions of testscript: [root].
+func condition(name string) (bool, error) {
+	if name != "root" {
+		return false, errors.New("unknown condition " + name)
+	}
+	return os.Geteuid() == 0, nil
 }
 
 // exits runs a command that must end with an exit code:

@@ -25,7 +25,7 @@ func Make(path string, data []byte, perm fs.FileMode) error {
 // MakeWhole is [Make] of a file that nobody sees before it is complete. On a Unix file system
 // without hard links, a file that another program creates at the same time may be replaced.
 func MakeWhole(path string, data []byte, perm fs.FileMode) error {
-	fresh, err := writeBeside(wholeSystem{}, path, perm, bytesOf(data))
+	fresh, err := writeBeside(wholeSystem{}, path, Access{perm: perm}, bytesOf(data))
 	if err != nil {
 		return err
 	}

@@ -15,20 +15,21 @@ func Replace(path string, data []byte, perm fs.FileMode) error {
 	return ReplaceWith(path, perm, bytesOf(data))
 }
 
-// ReplaceIn is [Replace] for a name in a folder, which links cannot leave.
-func ReplaceIn(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
-	return replace(dir, name, perm, bytesOf(data), nil)
-}
-
 // ReplaceWith is [Replace] with the output of write. If that fails, nothing changes.
 func ReplaceWith(path string, perm fs.FileMode, write func(io.Writer) error) error {
-	return replace(wholeSystem{}, path, perm, write, nil)
+	return replace(wholeSystem{}, path, Access{perm: perm}, write, nil)
 }
 
-// ReplaceIf is [ReplaceWith] that calls check after everything is written, as late as possible, and
-// replaces nothing if it returns an error.
-func ReplaceIf(path string, perm fs.FileMode, write func(io.Writer) error, check func() error) error {
-	return replace(wholeSystem{}, path, perm, write, check)
+// Edit is [Replace] for a file of somebody, who must be able to use it afterwards: it gets the access
+// that it, or another file, has. If check is not nil, it is called as late as possible, and nothing is
+// replaced if it returns an error.
+func Edit(path string, data []byte, a Access, check func() error) error {
+	return replace(wholeSystem{}, path, a, bytesOf(data), check)
+}
+
+// EditIn is [Edit] for a name in a folder, which links cannot leave.
+func EditIn(dir *os.Root, name string, data []byte, a Access) error {
+	return replace(dir, name, a, bytesOf(data), nil)
 }
 
 func bytesOf(data []byte) func(io.Writer) error {
@@ -38,8 +39,8 @@ func bytesOf(data []byte) func(io.Writer) error {
 	}
 }
 
-func replace(in folder, path string, perm fs.FileMode, write func(io.Writer) error, check func() error) error {
-	fresh, err := writeBeside(in, path, perm, write)
+func replace(in folder, path string, a Access, write func(io.Writer) error, check func() error) error {
+	fresh, err := writeBeside(in, path, a, write)
 	if err == nil && check != nil {
 		err = check()
 	}
@@ -54,7 +55,7 @@ func replace(in folder, path string, perm fs.FileMode, write func(io.Writer) err
 
 // writeBeside writes a new temporary file beside path and returns its name. After an error there is
 // no file.
-func writeBeside(in folder, path string, perm fs.FileMode, write func(io.Writer) error) (fresh string, err error) {
+func writeBeside(in folder, path string, a Access, write func(io.Writer) error) (fresh string, err error) {
 	fresh = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:10])
 	f, err := in.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -62,7 +63,7 @@ func writeBeside(in folder, path string, perm fs.FileMode, write func(io.Writer)
 	}
 	err = write(f)
 	if err == nil {
-		err = f.Chmod(perm)
+		err = a.grant(f, path)
 	}
 	if err == nil {
 		err = f.Sync() // or it may be empty after a crash of the machine

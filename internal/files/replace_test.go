@@ -45,7 +45,7 @@ func TestAFileIsReplacedAsAWholeOrNotAtAll(t *testing.T) {
 		return errors.Join(err, broken)
 	}
 	is.True(errors.Is(files.ReplaceWith(path, 0o600, half), broken))
-	is.True(errors.Is(files.ReplaceIf(path, 0o600, func(io.Writer) error { return nil }, func() error { return broken }), broken))
+	is.True(errors.Is(files.Edit(path, nil, files.OwnAccess(0o600), func() error { return broken }), broken))
 	is.Equal(contents(t, dir), map[string]string{"file": "two"})
 	is.True(errors.Is(files.Replace(filepath.Join(dir, "none", "file"), nil, 0o600), fs.ErrNotExist)) // folders are not created
 }
@@ -58,7 +58,7 @@ func TestAFileOfAFolderIsNotReadOrReplacedThroughALinkThatLeadsOut(t *testing.T)
 	dir, err := os.OpenRoot(inside)
 	is.NoErr(err)
 	defer dir.Close()
-	is.NoErr(files.ReplaceIn(dir, "file", []byte("two"), 0o644))
+	is.NoErr(files.EditIn(dir, "file", []byte("two"), files.OwnAccess(0o644)))
 	is.Equal(contents(t, inside), map[string]string{"file": "two"})
 	text, err := files.ReadIn(dir, "file", 3)
 	is.NoErr(err)
@@ -71,6 +71,6 @@ func TestAFileOfAFolderIsNotReadOrReplacedThroughALinkThatLeadsOut(t *testing.T)
 	}
 	_, err = files.ReadIn(dir, "link/file", 10)
 	is.True(err != nil)
-	is.True(files.ReplaceIn(dir, "link/file", nil, 0o644) != nil)
+	is.True(files.EditIn(dir, "link/file", nil, files.OwnAccess(0o644)) != nil)
 	is.Equal(contents(t, outside), map[string]string{"file": "secret"})
 }

@@ -87,7 +87,7 @@ func (r repair) apply(folder *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	return files.ReplaceIn(folder, name, r.text(text), info.Mode().Perm())
+	return files.EditIn(folder, name, r.text(text), files.AccessOf(info))
 }
 
 // text repairs the text of a script.

@@ -3,7 +3,6 @@ package clients
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,7 +46,7 @@ func (c Change) Diff() string {
 func shown(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // Apply writes the file, after a backup of it. It replaces the file atomically, keeps its
-// permissions and follows links. It fails if the file has changed since the change was planned.
+// permissions and owner, and follows links. It fails if the file has changed since the change was planned.
 func (c Change) Apply() error {
 	if c.Empty() {
 		return nil
@@ -62,21 +61,18 @@ func (c Change) Apply() error {
 	if c.undo {
 		return c.takeBack(path)
 	}
-	perm := c.perm
+	access := files.OwnAccess(c.perm)
 	if info, err := os.Stat(path); err == nil {
-		perm = info.Mode().Perm()
+		access = files.AccessOf(info)
 	}
 	folders, err := makeFolders(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	if err := c.record.keep(c.Before, c.Created, folders, perm); err != nil {
+	if err := c.record.keep(c.Before, c.Created, folders, access); err != nil {
 		return err
 	}
-	return files.ReplaceIf(path, perm, func(w io.Writer) error {
-		_, err := io.WriteString(w, c.After)
-		return err
-	}, func() error { return c.unchanged(path) })
+	return files.Edit(path, []byte(c.After), access, func() error { return c.unchanged(path) })
 }
 
 // unchanged returns an error if the file has changed since the change was planned.
@@ -96,7 +92,7 @@ func (c Change) takeBack(path string) error {
 			if err != nil {
 				return err
 			}
-			if err := files.Replace(path, []byte(c.After), info.Mode().Perm()); err != nil {
+			if err := files.Edit(path, []byte(c.After), files.AccessOf(info), nil); err != nil {
 				return err
 			}
 		}

@@ -43,7 +43,7 @@ func recordOf(path, name string) (r record, err error) {
 }
 
 // keep writes the record, unless a valid one exists.
-func (r record) keep(before string, created bool, folders int, perm fs.FileMode) error {
+func (r record) keep(before string, created bool, folders int, access files.Access) error {
 	if r.kept {
 		return nil
 	}
@@ -51,9 +51,9 @@ func (r record) keep(before string, created bool, folders int, perm fs.FileMode)
 		return err
 	}
 	if created {
-		return files.Replace(r.new, []byte(strconv.Itoa(folders)+"\n"), perm)
+		return files.Edit(r.new, []byte(strconv.Itoa(folders)+"\n"), access, nil)
 	}
-	return files.Replace(r.bak, []byte(before), perm)
+	return files.Edit(r.bak, []byte(before), access, nil)
 }
 
 // drop deletes the record.

@@ -241,7 +241,7 @@ func (f *File) Update(outcomes []*Outcome) error {
 	if err != nil {
 		return err
 	}
-	return files.Replace(f.path, b.Bytes(), info.Mode().Perm())
+	return files.Edit(f.path, b.Bytes(), files.AccessOf(info), nil)
 }
 
 // serverText returns the server's lines as those of a pair.
