@@ -18,8 +18,8 @@ func AccessOf(info fs.FileInfo) Access { return Access{info.Mode().Perm(), info}
 // OwnAccess returns the access to a file that this process creates.
 func OwnAccess(perm fs.FileMode) Access { return Access{perm: perm} }
 
-// grant gives the access to a file that this process has created to replace the one at path. The permissions come last: until
-// then nobody but the owner can read it.
+// grant gives the access to a file that this process has created to replace the one at path. The
+// permissions come last: until then nobody but the owner can read it.
 func (a Access) grant(f *os.File, path string) error {
 	if a.as != nil {
 		if err := giveTo(f, a.as); err != nil {
