@@ -255,12 +255,15 @@ func TestACompletionHasAtMostAHundredValues(t *testing.T) {
 func TestACompletionKnowsTheOtherArguments(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
-	s := open(t, newProject(t, map[string]string{
+	project := newProject(t, map[string]string{
 		"prompts/p.md":            "{{country}} {{city}}",
 		"prompts/p.meta.json":     `{"arguments":[{"name":"country"},{"name":"city"}]}`,
 		"prompts/p.completion.sh": "#!/bin/sh\ncase $MCP_COMPLETION_ARGS_JSON in *norway*) echo Oslo ;; *) echo Paris ;; esac\n",
-	}), "2025-11-25", "{}")
+	})
+	s := open(t, project, "2025-11-25", "{}")
 	const city = `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"city","value":""}`
 	is.Equal(s.ask("completion/complete", city+`,"context":{"arguments":{"country":"norway"}}}`), `"result":{"completion":{"values":["Oslo"],"total":1,"hasMore":false}}`)
 	is.Equal(s.ask("completion/complete", city+`}`), `"result":{"completion":{"values":["Paris"],"total":1,"hasMore":false}}`)
+	s = open(t, project, "2025-03-26", "{}") // which has no context
+	is.Equal(s.ask("completion/complete", city+`,"context":{"arguments":{"country":"norway"}}}`), `"result":{"completion":{"values":["Paris"],"total":1,"hasMore":false}}`)
 }

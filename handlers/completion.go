@@ -23,6 +23,7 @@ type CompletionCatalog interface {
 
 // Completion answers requests to complete the value of an argument.
 type Completion struct {
+	Session *mcp.Session
 	Catalog CompletionCatalog
 	// Run asks a completion script for limit values from offset on. next is the offset of the
 	// values after those, 0 if there are none; total is the number of values, -1 if it is unknown.
@@ -38,6 +39,9 @@ const (
 
 // Complete answers completion/complete (CM-01 to CM-07).
 func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result mcp.CompleteResult, err error) {
+	if !mcp.TermsOf(ctx, s.Session).Revision().Context {
+		p.Context.Arguments = nil // CM-04
+	}
 	from, err := s.source(ctx, p)
 	if err != nil {
 		return result, err

@@ -81,7 +81,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 		Prompts: &handlers.Prompts{Session: s.session, Catalog: p, Render: func(_ context.Context, p *project.Prompt, arguments map[string]string, _ *mcp.Revision, _ sdk.Call) ([]mcp.PromptMessage, error) {
 			return []mcp.PromptMessage{{Role: p.Role, Content: mcp.Text(fmt.Sprint(arguments))}}, nil
 		}},
-		Completion: &handlers.Completion{Catalog: p, Run: func(_ context.Context, c project.Completion, _ mcp.CompleteParams, offset, limit int) ([]string, int, int, error) {
+		Completion: &handlers.Completion{Session: s.session, Catalog: p, Run: func(_ context.Context, c project.Completion, _ mcp.CompleteParams, offset, limit int) ([]string, int, int, error) {
 			return []string{filepath.Base(c.Path)}, offset + limit, 7, nil
 		}},
 	})

@@ -149,7 +149,7 @@ func (p *served) session(s *session) {
 		PageSize: o.Limits.Page,
 		Pages:    p.pages,
 	}
-	f.Completion = &handlers.Completion{Catalog: p, Run: p.runtime.Completion}
+	f.Completion = &handlers.Completion{Session: s.agreed, Catalog: p, Run: p.runtime.Completion}
 	f.Tasks = p.server.rounds.Tasks
 	f.Listens = listens
 }
