@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
@@ -160,7 +158,7 @@ func (a *adoption) adopt(out *console.Console, at scaffold.Place, path string) (
 	if err != nil {
 		return result, err
 	}
-	report, err := plan.Write(at.Path)
+	report, err := write(plan, at)
 	if err != nil {
 		return result, err
 	}
@@ -184,7 +182,7 @@ func (a *adoption) adopt(out *console.Console, at scaffold.Place, path string) (
 
 // help runs the program with --help, and adds what it prints to the reading.
 func (a *adoption) help(s adopt.Source, r *adopt.Reading) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilEnded(context.Background())
 	defer stop()
 	help, err := s.Help(ctx, a.environ)
 	if err == nil {

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"os"
-	"os/signal"
 
 	"github.com/spf13/cobra"
 
@@ -109,7 +107,7 @@ func (a *clientCommand) open(ctx context.Context) error {
 // ask opens a session for one or more calls. An error response becomes a readable
 // error, an interrupt the exit code 130.
 func (a *clientCommand) ask(calls func(ctx context.Context) error) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilEnded(context.Background())
 	defer stop()
 	err := a.open(ctx)
 	if err == nil {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
@@ -86,7 +85,7 @@ of Mac.`
 }
 
 func makeBundle(ctx context.Context, p program, f bundleFlags) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	ctx, stop := untilEndedOrUnread(ctx)
 	defer stop()
 	root, err := p.project()
 	if err != nil {
@@ -123,6 +122,9 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 		return err
 	}
 	source.Fallback = bundle.GitConfig(ctx, root)
+	if err := ctx.Err(); err != nil {
+		return err // rather than a bundle that lacks what was not found in time
+	}
 	b, err := bundle.Make(source)
 	if err != nil {
 		return err
@@ -195,7 +197,7 @@ func (p program) writeBundle(ctx context.Context, b *bundle.Bundle, path string)
 	}
 	bar := p.console(p.err).Progress("packing", len(b.Files))
 	defer bar.Done()
-	return files.ReplaceWith(path, 0o644, func(w io.Writer) error { return b.Write(ctx, w, bar.Step) })
+	return files.ReplaceIf(path, 0o644, func(w io.Writer) error { return b.Write(ctx, w, bar.Step) }, ctx.Err)
 }
 
 // offered fills in what the server of the project offers, and returns the faults of what it leaves

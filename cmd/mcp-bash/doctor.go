@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"os/signal"
 	"runtime"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ func (e examination) run() error {
 	if named := *e.projectRoot != "" || e.env["MCPBASH_PROJECT_ROOT"] != ""; err != nil && (named || e.as != "") {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilEnded(context.Background())
 	defer stop()
 	machine := e.machine()
 	desktop := clients.Environment(machine)

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
+import (
+	"context"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
+)
 
 // makes executes a plan and prints which files were made and what to type next.
 func (p program) makes(plan scaffold.Plan, at scaffold.Place, asJSON bool) error {
@@ -9,7 +13,7 @@ func (p program) makes(plan scaffold.Plan, at scaffold.Place, asJSON bool) error
 
 // makesBeside is makes for a place with scripts that can become tools.
 func (p program) makesBeside(plan scaffold.Plan, at scaffold.Place, asJSON bool, scripts []string) error {
-	report, err := plan.Write(at.Path)
+	report, err := write(plan, at)
 	if err != nil {
 		return err
 	}
@@ -41,4 +45,11 @@ func (p program) makesBeside(plan scaffold.Plan, at scaffold.Place, asJSON bool,
 		}
 	}
 	return nil
+}
+
+// write writes the files of a plan. If it is interrupted, none of them is left.
+func write(plan scaffold.Plan, at scaffold.Place) (scaffold.Report, error) {
+	ctx, stop := untilEnded(context.Background())
+	defer stop()
+	return plan.Write(ctx, at.Path)
 }

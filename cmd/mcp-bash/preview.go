@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +57,7 @@ can call the tools. Ctrl-c ends.`,
 
 // preview shows the page of a tool until it is interrupted.
 func (a *clientCommand) preview(tool string, words []string, open bool) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilEnded(context.Background())
 	defer stop()
 	if err := a.open(ctx); err != nil {
 		return err

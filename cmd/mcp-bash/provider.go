@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +32,7 @@ func providerCommand(p program) *cobra.Command {
 		},
 		Hidden: true,
 		RunE: func(_ *cobra.Command, args []string) error {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := untilEnded(context.Background())
 			defer stop()
 			content, err := p.provide(ctx, args[0], args[1])
 			if err != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"os/signal"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -29,7 +27,7 @@ unless both are set.`,
 			if token == "" {
 				token = p.env["MCP_REGISTRY_TOKEN"]
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+			ctx, stop := untilEnded(cmd.Context())
 			defer stop()
 			return p.publish(ctx, args[0], bundle.Registry{URL: p.env["MCP_REGISTRY_URL"], Token: token}, f)
 		},

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"os/signal"
 
 	"github.com/spf13/cobra"
 
@@ -133,7 +132,7 @@ func (r registryRefresh) run() error {
 	for _, key := range []string{"tools", "resources", "resourceTemplates", "prompts", "ui"} {
 		outcomes[key] = listOutcome{Status: "skipped"}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilEnded(context.Background())
 	defer stop()
 	seen := map[string]bool{} // a file can hold several lists
 	for _, refreshed := range opened.Refresh(ctx, lists) {

@@ -48,7 +48,7 @@ func execute(args []string, s streams, environ []string) int {
 	if err == nil {
 		return code
 	}
-	if errors.Is(err, context.Canceled) { // ctrl-c: the user knows why it ended
+	if errors.Is(err, context.Canceled) { // by ctrl-c, for example: the user knows why it ended
 		return interrupted
 	}
 	err = rewriteError(cmd, err)
@@ -61,7 +61,7 @@ func execute(args []string, s streams, environ []string) int {
 	return 1
 }
 
-// interrupted is the exit code after ctrl-c.
+// interrupted is the exit code after ctrl-c, and of commands that another signal ends.
 const interrupted = 130
 
 // A program holds what every command needs: streams, environment and project folder.

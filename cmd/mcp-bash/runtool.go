@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -211,7 +210,7 @@ func (p program) callTool(r toolRun) error {
 		return p.printPlan(r)
 	}
 	people := p.audience()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilEnded(context.Background())
 	defer stop()
 	inside, err := p.serveInside(ctx, r.root, r.settings, "", nil, people, people.Beside(p.err))
 	if err != nil {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"os/signal"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -95,7 +93,7 @@ func (v validation) run() error {
 	o.Fix = v.fix
 	bar := v.console(v.err).Progress("looking through scripts", -1)
 	o.Step = bar.At
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilEnded(context.Background())
 	defer stop()
 	r, err := check.Project(ctx, root, o)
 	bar.Done()

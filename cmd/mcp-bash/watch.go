@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +76,7 @@ func (p program) watch(name string, asJSON bool) error {
 const noServers = "no server of yours is running; clients start them"
 
 func (p program) watchLive(name string, find func() []string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := untilEnded(context.Background())
 	defer stop()
 	look := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
 	if name != "" {

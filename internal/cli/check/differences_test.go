@@ -64,7 +64,7 @@ func TestWhatScaffoldMakesNoticesNoDifference(t *testing.T) {
 	write := func(plan scaffold.Plan, err error) {
 		t.Helper()
 		is.NoErr(err)
-		_, err = plan.Write(root)
+		_, err = plan.Write(t.Context(), root)
 		is.NoErr(err)
 	}
 	write(plan, nil)

@@ -1,6 +1,7 @@
 package scaffold_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ func write(t *testing.T, root string) func(p scaffold.Plan, err error) scaffold.
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := p.Write(root)
+		report, err := p.Write(t.Context(), root)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +158,7 @@ func TestNothingIsOverwrittenAndNothingIsLeftOfAPlanThatFails(t *testing.T) {
 	is.NoErr(err)
 	is.NoErr(os.MkdirAll(filepath.Join(root, "tools", "late"), 0o755)) // somebody was faster
 	is.NoErr(os.WriteFile(filepath.Join(root, "tools", "late", "README.md"), []byte("mine"), 0o644))
-	report, err := plan.Write(root)
+	report, err := plan.Write(t.Context(), root)
 	is.True(errors.Is(err, scaffold.ErrTaken))
 	is.Equal(err.Error(), "tools/late/README.md already exists; choose another name, or move it away")
 	is.Equal(len(report.Created), 0)
@@ -167,13 +168,41 @@ func TestNothingIsOverwrittenAndNothingIsLeftOfAPlanThatFails(t *testing.T) {
 	is.Equal(string(text), "mine")
 }
 
+// endsAfter is a context that ends when it has been asked a number of times.
+type endsAfter struct {
+	context.Context
+	times *int
+}
+
+func (c endsAfter) Err() error {
+	if *c.times--; *c.times < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestNothingIsLeftOfAPlanThatIsInterrupted(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	plan, err := scaffold.Init(root, "shop", true)
+	is.NoErr(err)
+	is.True(len(plan.Files) > 2)
+	times := 2
+	report, err := plan.Write(endsAfter{t.Context(), &times}, root)
+	is.True(errors.Is(err, context.Canceled))
+	is.Equal(len(report.Created), 0)
+	left, err := os.ReadDir(root)
+	is.NoErr(err)
+	is.Equal(len(left), 0) // not even folders
+}
+
 func TestAFileWhereAFolderBelongsIsAnError(t *testing.T) {
 	is := is.New(t)
 	root := t.TempDir()
 	is.NoErr(os.WriteFile(filepath.Join(root, "server.d"), nil, 0o644))
 	plan, err := scaffold.Init(root, "shop", true)
 	is.NoErr(err)
-	_, err = plan.Write(root)
+	_, err = plan.Write(t.Context(), root)
 	is.True(err != nil)
 	is.Equal(len(files(t, root)), 1) // nothing else
 }

@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,8 +21,8 @@ type Report struct {
 
 // Write creates the files of a plan in root, an existing folder. Nothing is
 // overwritten: an existing file is kept if the plan allows it, otherwise the error is
-// an ErrTaken. After an error no file of the plan is left.
-func (p Plan) Write(root string) (report Report, err error) {
+// an ErrTaken. After an error, such as the end of ctx, no file of the plan is left.
+func (p Plan) Write(ctx context.Context, root string) (report Report, err error) {
 	var made []string // created files and folders, in order
 	defer func() {
 		if err != nil {
@@ -32,6 +33,9 @@ func (p Plan) Write(root string) (report Report, err error) {
 		}
 	}()
 	for _, f := range p.Files {
+		if err := ctx.Err(); err != nil {
+			return report, err
+		}
 		path := filepath.Join(root, filepath.FromSlash(f.Path))
 		if f.Append {
 			if err := appendTo(path, f.Text); err != nil {
