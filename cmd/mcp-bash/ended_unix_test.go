@@ -15,6 +15,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/ptytest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // slowToPack makes a project that takes seconds to pack. temp is where the program puts its temporary files.
@@ -76,4 +77,25 @@ func TestPackingEndsWhenNobodyReadsItsOutput(t *testing.T) {
 	is.Equal(cmd.ProcessState.ExitCode(), interrupted)
 	is.Equal(namesIn(t, out), "")
 	is.Equal(namesIn(t, temp), "")
+}
+
+func TestACopyOfTheProgramThatIsEndedLeavesTheOneBeforeOrTheNewOne(t *testing.T) {
+	is := is.New(t)
+	root, env := terminalProject(t, nil)
+	run := func(args ...string) *exec.Cmd {
+		cmd := exec.Command("mcp-bash", append(args, "-C", root)...)
+		cmd.Env = append(os.Environ(), env...)
+		return cmd
+	}
+	is.NoErr(run("vendor").Run())
+	bin := filepath.Join(root, ".mcp-bash", "bin")
+	upgrade := run("vendor", "--upgrade")
+	is.NoErr(upgrade.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- upgrade.Wait() }()
+	waittest.Until(t, "the copy has begun", func() bool { return len(ended) > 0 || namesIn(t, bin) != "mcp-bash" })
+	_ = upgrade.Process.Signal(syscall.SIGTERM) // it may be faster
+	<-ended
+	is.Equal(namesIn(t, bin), "mcp-bash") // and no part of it
+	is.NoErr(run("vendor", "--verify").Run())
 }

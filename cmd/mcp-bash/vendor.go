@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -101,7 +102,9 @@ func (p program) vendor(dir string, upgrade, dryRun, verbose, asJSON bool) error
 	if err != nil {
 		return err
 	}
-	if _, err := vendored.Copy(dir, vendored.Source{Program: self, Version: version, From: origin(), At: time.Now()}); err != nil {
+	ctx, stop := untilEnded(context.Background())
+	defer stop()
+	if _, err := vendored.Copy(ctx, dir, vendored.Source{Program: self, Version: version, From: origin(), At: time.Now()}); err != nil {
 		return err
 	}
 	if asJSON {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Replace writes the file at path atomically: readers see either the old one or the new one. A link
@@ -53,10 +54,42 @@ func replace(in folder, path string, a Access, write func(io.Writer) error, chec
 	return err
 }
 
+// A Prepared file is complete on the disk, under a temporary name in the folder of its path.
+type Prepared struct{ fresh, path string }
+
+// Prepare is the part of [ReplaceWith] that takes time and space, for files that belong together:
+// when all are prepared, [Prepared.Put] each, and whatever happens, [Prepared.Drop] all.
+func Prepare(path string, perm fs.FileMode, write func(io.Writer) error) (*Prepared, error) {
+	fresh, err := writeBeside(wholeSystem{}, path, OwnAccess(perm), write)
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{fresh, path}, nil
+}
+
+// Temporary returns the temporary name, without the folder.
+func (p *Prepared) Temporary() string { return filepath.Base(p.fresh) }
+
+// Put gives the file its name.
+func (p *Prepared) Put() error { return rename(wholeSystem{}, p.fresh, p.path) }
+
+// Drop removes the file unless it was put.
+func (p *Prepared) Drop() { os.Remove(p.fresh) }
+
+// IsTemporary reports whether name is one that the functions of this file use until a file called
+// final is complete. Those of a process that was killed stay.
+func IsTemporary(name, final string) bool {
+	random, ok := strings.CutPrefix(name, "."+final+".")
+	return ok && len(random) == randomLetters && strings.Trim(random, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+}
+
+// randomLetters is how many random letters make a temporary name unique.
+const randomLetters = 10
+
 // writeBeside writes a new temporary file beside path and returns its name. After an error there is
 // no file.
 func writeBeside(in folder, path string, a Access, write func(io.Writer) error) (fresh string, err error) {
-	fresh = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:10])
+	fresh = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:randomLetters])
 	f, err := in.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err

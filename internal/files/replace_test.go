@@ -50,6 +50,39 @@ func TestAFileIsReplacedAsAWholeOrNotAtAll(t *testing.T) {
 	is.True(errors.Is(files.Replace(filepath.Join(dir, "none", "file"), nil, 0o600), fs.ErrNotExist)) // folders are not created
 }
 
+func TestAPreparedFileIsPutAsAWholeOrDropped(t *testing.T) {
+	is := is.New(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	is.NoErr(os.WriteFile(path, []byte("old"), 0o600))
+	prepare := func(text string) *files.Prepared {
+		p, err := files.Prepare(path, 0o600, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		is.NoErr(err)
+		return p
+	}
+	dropped := prepare("dropped")
+	temporary := 0
+	for name, text := range contents(t, dir) {
+		if files.IsTemporary(name, "file") {
+			is.Equal(text, "dropped")
+			temporary++
+		}
+	}
+	is.Equal(temporary, 1) // its name can be recognized
+	dropped.Drop()
+	is.Equal(contents(t, dir), map[string]string{"file": "old"})
+	put := prepare("new")
+	is.NoErr(put.Put())
+	put.Drop() // has no effect any more
+	is.Equal(contents(t, dir), map[string]string{"file": "new"})
+	for _, other := range []string{"file", ".file", ".file.", ".file.bak", ".file.abcdefghij", ".file.ABCDEFGHIJK", ".files.ABCDEFGHIJ"} {
+		is.True(!files.IsTemporary(other, "file"))
+	}
+}
+
 func TestAFileOfAFolderIsNotReadOrReplacedThroughALinkThatLeadsOut(t *testing.T) {
 	is := is.New(t)
 	inside, outside := t.TempDir(), t.TempDir()

@@ -11,12 +11,17 @@
 package vendored
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
 	_ "embed" // of the starters
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -88,74 +93,166 @@ func programName() string {
 }
 
 // Check returns an error if a copy must not be made in dir: [ErrThere] if a copy exists, unless it is
-// to be upgraded, and another error for a folder that holds something else.
+// to be upgraded, and another error for a folder that holds something else. What [Copy] leaves when
+// it is killed is neither: it is replaced.
 func Check(dir string, upgrade bool) error {
 	if err := unlinked(dir); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	_, err := os.Lstat(filepath.Join(dir, recordFile))
+	switch {
+	case err == nil && upgrade:
 		return nil
-	} else if err != nil {
+	case err == nil:
+		return ErrThere
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	_, err = os.Lstat(filepath.Join(dir, recordFile))
-	switch {
-	case err == nil && !upgrade:
-		return ErrThere
-	case err != nil && len(entries) > 0:
-		return fmt.Errorf("%s holds other things, and no %s; name an empty folder", dir, recordFile)
+	ours, err := unfinished(dir)
+	if err == nil && !ours {
+		err = fmt.Errorf("%s holds other things, and no %s; name an empty folder", dir, recordFile)
 	}
-	return nil
+	return err
 }
 
-// Copy makes the copy in dir, a folder of a project, replacing an existing copy. vendor.json is
-// written last, so that an interrupted copy does not verify. It writes missing [Starters] beside
-// dir.
-func Copy(dir string, s Source) (Record, error) {
-	r := Record{Version: s.Version, From: s.From, At: s.At.UTC().Truncate(time.Second)}
-	program, _, err := files.Open(s.Program)
-	if err != nil {
-		return r, err
+// unfinished reports whether dir, which has no record, holds nothing but what a copy that was not
+// finished leaves.
+func unfinished(dir string) (bool, error) {
+	for folder, ours := range map[string]func(fs.DirEntry) bool{
+		dir: func(e fs.DirEntry) bool {
+			return e.Name() == "bin" && e.IsDir() || isOrBecomes(e, versionFile) || isOrBecomes(e, recordFile)
+		},
+		filepath.Join(dir, "bin"): func(e fs.DirEntry) bool {
+			return isOrBecomes(e, "mcp-bash") || isOrBecomes(e, "mcp-bash.exe") // also of another system
+		},
+	} {
+		entries, err := os.ReadDir(folder)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		for _, e := range entries {
+			if !ours(e) {
+				return false, nil
+			}
+		}
 	}
-	defer program.Close()
+	return true, nil
+}
+
+// isOrBecomes reports whether e is the file called name, or was to become it.
+func isOrBecomes(e fs.DirEntry, name string) bool {
+	return e.Type().IsRegular() && (e.Name() == name || files.IsTemporary(e.Name(), name))
+}
+
+// Copy makes the copy in dir, a folder of a project, replacing an existing copy. It writes missing
+// [Starters] beside dir. Until everything is on the disk, it changes nothing of an existing copy, and
+// the end of ctx leaves that as it was. What follows takes no time and no space; should it be killed
+// even then, vendor.json, which comes last, does not match, and [Check] allows to make the copy again.
+func Copy(ctx context.Context, dir string, s Source) (Record, error) {
+	r := Record{Version: s.Version, From: s.From, At: s.At.UTC().Truncate(time.Second)}
 	if err := unlinked(dir); err != nil {
 		return r, err
 	}
-	at := filepath.Join(dir, filepath.FromSlash(programName()))
-	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "bin"), 0o755); err != nil {
 		return r, err
 	}
-	if err := removeOthers(dir); err != nil {
-		return r, err
-	}
-	if err := files.ReplaceWith(at, 0o755, func(w io.Writer) error {
-		_, err := io.Copy(w, program)
-		return err
-	}); err != nil {
-		return r, err
-	}
-	if err := files.Replace(filepath.Join(dir, versionFile), []byte(s.Version+"\n"), 0o644); err != nil {
-		return r, err
-	}
-	for _, name := range Starters() {
-		starter := filepath.Join(filepath.Dir(dir), name)
-		if _, err := os.Lstat(starter); !errors.Is(err, fs.ErrNotExist) {
-			continue
+	fresh, err := prepare(ctx, dir, s, &r)
+	defer func() {
+		for _, f := range fresh {
+			f.Drop()
 		}
-		if err := files.Replace(starter, []byte(starterText(name)), 0o755); err != nil {
+	}()
+	if err != nil {
+		return r, err
+	}
+	if err := writeStarters(filepath.Dir(dir)); err != nil {
+		return r, err
+	}
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	if err := removeOthers(dir, fresh); err != nil {
+		return r, err
+	}
+	for _, f := range fresh {
+		if err := f.Put(); err != nil {
 			return r, err
 		}
 	}
-	if r.Files, err = sums(dir); err != nil {
-		return r, err
+	return r, nil
+}
+
+// A prepared is a file of the copy that is not in its place yet.
+type prepared struct {
+	*files.Prepared
+	name string // with slashes
+	sum  string
+}
+
+// prepare writes the files of the copy under temporary names, the record last, and completes the record.
+// After an error, it returns those that it has written.
+func prepare(ctx context.Context, dir string, s Source, r *Record) (fresh []prepared, err error) {
+	program, _, err := files.Open(s.Program)
+	if err != nil {
+		return nil, err
+	}
+	defer program.Close()
+	add := func(name string, perm fs.FileMode, content io.Reader) error {
+		f, err := prepareFile(ctx, dir, name, perm, content)
+		if err == nil {
+			fresh = append(fresh, f)
+		}
+		return err
+	}
+	if err := add(programName(), 0o755, program); err != nil {
+		return fresh, err
+	}
+	if err := add(versionFile, 0o644, strings.NewReader(s.Version+"\n")); err != nil {
+		return fresh, err
+	}
+	r.Files = make(map[string]string)
+	for _, f := range fresh {
+		r.Files[f.name] = f.sum
 	}
 	r.SHA256 = digest(r.Files)
 	data, err := jsonv2.Marshal(r, jsonv2.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
-		return r, err
+		return fresh, err
 	}
-	return r, files.Replace(filepath.Join(dir, recordFile), append(data, '\n'), 0o644)
+	return fresh, add(recordFile, 0o644, bytes.NewReader(append(data, '\n')))
+}
+
+// prepareFile writes a file of the copy under a temporary name, until ctx ends.
+func prepareFile(ctx context.Context, dir, name string, perm fs.FileMode, content io.Reader) (prepared, error) {
+	h := sha256.New()
+	f, err := files.Prepare(filepath.Join(dir, filepath.FromSlash(name)), perm, func(w io.Writer) error {
+		_, err := io.Copy(io.MultiWriter(w, h), readerFunc(func(b []byte) (int, error) {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			return content.Read(b)
+		}))
+		return err
+	})
+	return prepared{f, name, hex.EncodeToString(h.Sum(nil))}, err
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// writeStarters writes the missing [Starters] of a project.
+func writeStarters(project string) error {
+	for _, name := range Starters() {
+		starter := filepath.Join(project, name)
+		if _, err := os.Lstat(starter); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := files.Replace(starter, []byte(starterText(name)), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unlinked returns an error if a copy would be written, or an old copy removed, through a symbolic link.
@@ -174,25 +271,24 @@ func unlinked(dir string) error {
 }
 
 // removeOthers removes files of an older copy, such as a copy of the Bash program, that the new copy
-// does not have. The program stays until the new one replaces it: it may be running.
-func removeOthers(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
+// does not have. Files that will be replaced stay until then: the program may be running, and without
+// the record nobody could tell what the folder is.
+func removeOthers(dir string, fresh []prepared) error {
+	keep := map[string]bool{"bin": true}
+	for _, f := range fresh {
+		keep[f.name], keep[path.Join(path.Dir(f.name), f.Temporary())] = true, true
 	}
-	for _, e := range entries {
-		if e.Name() != "bin" {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+	var all error
+	for _, folder := range []string{"", "bin"} {
+		entries, err := os.ReadDir(filepath.Join(dir, folder))
+		all = errors.Join(all, err)
+		for _, e := range entries {
+			if name := path.Join(folder, e.Name()); !keep[name] {
+				all = errors.Join(all, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))))
+			}
 		}
 	}
-	inBin, listErr := os.ReadDir(filepath.Join(dir, "bin"))
-	err = errors.Join(err, listErr)
-	for _, e := range inBin {
-		if "bin/"+e.Name() != programName() {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, "bin", e.Name())))
-		}
-	}
-	return err
+	return all
 }
 
 // Verify compares the copy in dir with its vendor.json and returns the differences, sorted by path.

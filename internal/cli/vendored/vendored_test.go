@@ -1,7 +1,9 @@
 package vendored
 
 import (
+	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +21,7 @@ func copied(t *testing.T) (dir string, r Record) {
 	dir = filepath.Join(t.TempDir(), Dir)
 	program := filepath.Join(t.TempDir(), "program")
 	is.NoErr(os.WriteFile(program, []byte("program"), 0o755))
-	r, err := Copy(dir, Source{Program: program, Version: "1.0.0", From: "here", At: time.Unix(1e9, 0)})
+	r, err := Copy(t.Context(), dir, Source{Program: program, Version: "1.0.0", From: "here", At: time.Unix(1e9, 0)})
 	is.NoErr(err)
 	return dir, r
 }
@@ -89,7 +91,7 @@ func TestAnUpgradeReplacesACopyOfTheBashProgramAndKeepsTheProjectsStarter(t *tes
 	is.NoErr(Check(dir, true))
 	program := filepath.Join(t.TempDir(), "program")
 	is.NoErr(os.WriteFile(program, []byte("program"), 0o755))
-	r, err := Copy(dir, Source{Program: program, Version: "2.0.0"})
+	r, err := Copy(t.Context(), dir, Source{Program: program, Version: "2.0.0"})
 	is.NoErr(err)
 	_, gone := os.Stat(filepath.Join(dir, "lib"))
 	is.True(os.IsNotExist(gone)) // nothing of the old copy is part of the new one
@@ -100,6 +102,68 @@ func TestAnUpgradeReplacesACopyOfTheBashProgramAndKeepsTheProjectsStarter(t *tes
 	_, differences, err := Verify(dir)
 	is.NoErr(err)
 	is.Equal(len(differences), 0)
+}
+
+// A tree returns the names of what is in a folder.
+func tree(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		names = append(names, path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestAnUpgradeThatIsInterruptedLeavesTheCopyAsItWas(t *testing.T) {
+	is := is.New(t)
+	dir, before := copied(t)
+	there := tree(t, filepath.Dir(dir))
+	program := filepath.Join(t.TempDir(), "program")
+	is.NoErr(os.WriteFile(program, []byte("another program"), 0o755))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Copy(ctx, dir, Source{Program: program, Version: "2.0.0"})
+	is.True(errors.Is(err, context.Canceled))
+	is.Equal(tree(t, filepath.Dir(dir)), there) // no part of the new one
+	r, differences, err := Verify(dir)
+	is.NoErr(err)
+	is.Equal(len(differences), 0)
+	is.Equal(r.Version, before.Version)
+}
+
+func TestACopyThatWasNotFinishedCanBeMadeAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		files []string // folders end with a slash
+		ours  bool
+	}{
+		"folders":               {[]string{"bin/"}, true},
+		"a part of the program": {[]string{"bin/.mcp-bash.ABCDEFGHIJ"}, true},
+		"all but the record":    {[]string{"bin/mcp-bash", "VERSION", ".vendor.json.ABCDEFGHIJ"}, true},
+		"of another system":     {[]string{"bin/mcp-bash.exe"}, true},
+		"a file":                {[]string{"bin/mcp-bash", "notes"}, false},
+		"a file in bin":         {[]string{"bin/tool"}, false},
+		"a folder":              {[]string{"VERSION/"}, false},
+		"bin is a file":         {[]string{"bin"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			dir := filepath.Join(t.TempDir(), Dir)
+			for _, f := range c.files {
+				path := filepath.Join(dir, f)
+				if strings.HasSuffix(f, "/") {
+					is.NoErr(os.MkdirAll(path, 0o755))
+					continue
+				}
+				is.NoErr(os.MkdirAll(filepath.Dir(path), 0o755))
+				is.NoErr(os.WriteFile(path, nil, 0o755))
+			}
+			is.Equal(Check(dir, false) == nil, c.ours)
+			is.Equal(Check(dir, true) == nil, c.ours) // the answer does not depend on the flag
+		})
+	}
 }
 
 func TestWithoutACopyThereIsNothingToVerify(t *testing.T) {
@@ -126,7 +190,7 @@ func TestACopyIsNotWrittenThroughALink(t *testing.T) {
 		}
 		program := filepath.Join(t.TempDir(), "program")
 		is.NoErr(os.WriteFile(program, []byte("program"), 0o755))
-		_, err = Copy(dir, Source{Program: program, Version: "1.0.0"})
+		_, err = Copy(t.Context(), dir, Source{Program: program, Version: "1.0.0"})
 		is.True(err != nil && strings.Contains(err.Error(), "is a symbolic link"))
 		is.True(Check(dir, true) != nil)
 		left, err := os.ReadDir(elsewhere)
