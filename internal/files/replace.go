@@ -28,6 +28,23 @@ func Edit(path string, data []byte, a Access, check func() error) error {
 	return replace(wholeSystem{}, path, a, bytesOf(data), check)
 }
 
+// Rewrite is [Edit] for a file that may be new, and that the user may have put a link to at path: what the
+// link leads to is replaced. perm is the mode of a new file.
+func Rewrite(path string, data []byte, perm fs.FileMode) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return Replace(path, data, perm)
+	}
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return Edit(path, data, AccessOf(info), nil)
+}
+
 // EditIn is [Edit] for a name in a folder, which links cannot leave.
 func EditIn(dir *os.Root, name string, data []byte, a Access) error {
 	return replace(dir, name, a, bytesOf(data), nil)

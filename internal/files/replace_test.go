@@ -50,6 +50,28 @@ func TestAFileIsReplacedAsAWholeOrNotAtAll(t *testing.T) {
 	is.True(errors.Is(files.Replace(filepath.Join(dir, "none", "file"), nil, 0o600), fs.ErrNotExist)) // folders are not created
 }
 
+func TestWhatALinkLeadsToIsRewrittenWithItsMode(t *testing.T) {
+	is := is.New(t)
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	path, link := filepath.Join(elsewhere, "file"), filepath.Join(dir, "link")
+	is.NoErr(files.Rewrite(path, []byte("one"), 0o640)) // a new file
+	err := os.Symlink(path, link)
+	if _, missing := os.Lstat(link); err != nil || missing != nil { // Wine reports success without creating one
+		t.Skip("the system does not allow this user to make links: ", errors.Join(err, missing))
+	}
+	is.NoErr(files.Rewrite(link, []byte("two"), 0o600))
+	is.Equal(contents(t, elsewhere), map[string]string{"file": "two"})
+	info, err := os.Lstat(link)
+	is.NoErr(err)
+	is.Equal(info.Mode().Type(), fs.ModeSymlink)
+	if info, err = os.Stat(path); runtime.GOOS != "windows" {
+		is.NoErr(err)
+		is.Equal(info.Mode().Perm(), fs.FileMode(0o640))
+	}
+	is.NoErr(os.Remove(path))
+	is.True(files.Rewrite(link, nil, 0o600) != nil) // it leads nowhere
+}
+
 func TestAPreparedFileIsPutAsAWholeOrDropped(t *testing.T) {
 	is := is.New(t)
 	dir := t.TempDir()
