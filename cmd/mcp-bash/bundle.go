@@ -197,7 +197,15 @@ func (p program) writeBundle(ctx context.Context, b *bundle.Bundle, path string)
 	}
 	bar := p.console(p.err).Progress("packing", len(b.Files))
 	defer bar.Done()
-	return files.ReplaceIf(path, 0o644, func(w io.Writer) error { return b.Write(ctx, w, bar.Step) }, ctx.Err)
+	whole, err := files.Prepare(path, 0o644, func(w io.Writer) error { return b.Write(ctx, w, bar.Step) })
+	if err != nil {
+		return err
+	}
+	defer whole.Drop()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return whole.Put()
 }
 
 // offered fills in what the server of the project offers, and returns the faults of what it leaves

@@ -38,7 +38,8 @@ printed.
 The server is this program with the project, or what follows --. It is started again
 for each session of a recording: each time that a client had started the server. Times,
 temporary folders, the project's folder and what servers make anew each time, such as
-cursors, count as the same. The exit code is 1 where something differs.`,
+cursors, count as the same. The exit code is 1 where something differs, or where --update
+finds that answers are missing and keeps the file as it is.`,
 		Example: `  mcp-bash serve --record session.ndjson
   mcp-bash replay session.ndjson
   mcp-bash replay --junit report.xml replay/*.client.ndjson
@@ -95,7 +96,7 @@ func (p program) replay(r replayOptions, paths []string) error {
 		all = append(all, played)
 	}
 	if r.junit != "" {
-		if err := files.Replace(r.junit, replay.JUnit(all), 0o644); err != nil {
+		if err := files.Rewrite(r.junit, replay.JUnit(all), 0o644); err != nil {
 			return fmt.Errorf("--junit: %w", err)
 		}
 	}

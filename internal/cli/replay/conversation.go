@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -222,26 +221,6 @@ func begins(line string) bool {
 		Result struct{ ProtocolVersion, ServerInfo json.RawMessage }
 	}
 	return json.Unmarshal([]byte(line), &e) == nil && e.Result.ProtocolVersion != nil && e.Result.ServerInfo != nil
-}
-
-// Update rewrites the file with what the server wrote now, in each of its
-// conversations.
-func (f *File) Update(outcomes []*Outcome) error {
-	switch f.kind {
-	case plain:
-		return fmt.Errorf("%s has the lines of a client only; rename it to NAME%s, and what the server writes is kept in NAME%s", f.path, clientFile, serverFile)
-	case pair:
-		return files.Replace(f.serverPath(), f.Conversations[0].serverText(outcomes[0]), 0o644)
-	}
-	var b bytes.Buffer
-	for i, c := range f.Conversations {
-		b.Write(c.record(outcomes[i], len(f.Conversations) > 1))
-	}
-	info, err := os.Stat(f.path)
-	if err != nil {
-		return err
-	}
-	return files.Edit(f.path, b.Bytes(), files.AccessOf(info), nil)
 }
 
 // serverText returns the server's lines as those of a pair.

@@ -294,15 +294,7 @@ func answers(line string) bool { return strings.HasPrefix(slotOf(line), "answer 
 // called returns the ids of the calls that will be answered.
 func called(lines []string) (ids []string) {
 	for _, line := range lines {
-		text := bytes.Trim([]byte(line), "\ufeff \t\r")
-		several := []envelope{}
-		if json.Unmarshal(text, &several) != nil {
-			several = make([]envelope, 1)
-			if json.Unmarshal(text, &several[0]) != nil {
-				continue
-			}
-		}
-		for _, e := range several {
+		for _, e := range envelopes(line) {
 			switch {
 			case e.Method == "notifications/cancelled":
 				ids = slices.DeleteFunc(ids, func(id string) bool { return id == string(e.Params.RequestID) })
@@ -312,4 +304,18 @@ func called(lines []string) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// envelopes returns that of a message, those of a batch, or nil for any other line.
+func envelopes(line string) []envelope {
+	text := bytes.Trim([]byte(line), "\ufeff \t\r")
+	several := []envelope{}
+	if json.Unmarshal(text, &several) == nil {
+		return several
+	}
+	var one envelope
+	if json.Unmarshal(text, &one) != nil {
+		return nil
+	}
+	return []envelope{one}
 }
