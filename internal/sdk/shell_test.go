@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -128,4 +129,42 @@ func TestInstalledFilesArePrivate(t *testing.T) {
 	is.NoErr(os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	_, err = Install(filepath.Join(dir, "file"))
 	is.True(strings.HasPrefix(err.Error(), "cannot install the SDK: "))
+}
+
+func TestHelpersWorkWithAnyIFS(t *testing.T) {
+	for name, ifs := range map[string]string{"newline": `$'\n'`, "comma": ",", "empty": "", "blank": "' '"} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			x := connected(func(_ string, params json.RawMessage) (string, error) {
+				return `{"action":"accept","content":{"choice":"small"}}`, nil
+			})
+			x.call.Args, x.call.Supports = []byte(`{"p":"a b"}`), having("elicitation", "ui")
+			e := x.run(t, "IFS="+ifs+`
+MCPBASH_DEBUG_LOG=log
+mcp_elicit_choice 'Which size?' small large
+mcp_with_retry 2 0 -- echo one two
+mcp_run_with_progress --pattern '([0-9]+)%' --extract match1 --quiet -- printf '%s.' a b
+echo
+mcp_require_path .missing --allow-empty
+mcp_path_normalize --physical /
+mcp_download_safe --url http://x --out y
+mcp_result_with_ui ui://x text '{"a":1}'
+mcp_config_load --example "" || :
+(mcp_fail_invalid_args 'not that' '{"a":1}') || :
+mcp_debug one two
+read -r line <log
+echo "${line#*] }"`)
+			is.Equal(e.stdout, `{"action":"accept","content":{"choice":"small"}}
+one two
+a.b.
+
+/
+{"success":false,"error":{"type":"invalid_url","message":"URL must use https://"}}
+{"content":[{"type":"text","text":"text"}],"structuredContent":{"a":1},"isError":false,"_meta":{"ui":{"resourceUri":"ui://x"}}}
+{"code":-32602,"message":"not that","data":{"a":1}}
+one two
+`)
+			is.Equal(e.stderr, "mcp_config_load: there is no configuration in any of these places\nnot that\n")
+		})
+	}
 }

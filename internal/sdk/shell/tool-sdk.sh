@@ -38,10 +38,12 @@ _mcp_load() {
 	. "$_mcp_sdk/$1"
 }
 
-# _mcp_from FILE FUNCTION [ARGUMENT...] reads a helper that few tools need, and calls it.
+# _mcp_from FILE FUNCTION [ARGUMENT...] reads a helper that few tools need, and calls it. In Bash 3.2
+# "${@:2}" is one word if IFS has no blank; after a shift, "$@" never is.
 _mcp_from() {
 	_mcp_load "$1"
-	"${@:2}"
+	shift
+	"$@"
 }
 
 # _mcp_rare FUNCTION [ARGUMENT...] calls a function that is not needed while all goes well.

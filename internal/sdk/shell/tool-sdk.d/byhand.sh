@@ -17,15 +17,16 @@ fi
 # _mcp_byhand OPERATION [ARGUMENT...] answers as the server does: it sets _mcp_kind,
 # _mcp_code and _mcp_value.
 _mcp_byhand() {
-	local answer='' name failed=''
+	local answer='' name failed='' operation="$1"
 	if ! command -v "$_mcp_program" >/dev/null; then
 		_mcp_kind=e _mcp_code=1
 		_mcp_value='without a server this needs mcp-bash, which is not on PATH; install it, or add its folder to PATH'
 		return 0
 	fi
 	case ${OSTYPE-} in
-	msys* | cygwin*) set -- "${1/"$PWD"/$(pwd -W)}" "${@:2}" ;; # the program needs the Windows path
+	msys* | cygwin*) operation=${operation/"$PWD"/$(pwd -W)} ;; # the program needs the Windows path
 	esac
+	shift
 	answer=$(
 		{
 			for name in TOOL_ARGS_JSON TOOL_ARGS_FILE TOOL_META_JSON TOOL_META_FILE ROOTS_PATHS PROGRESS_STREAM PROGRESS_TOKEN LOG_STREAM; do
@@ -33,7 +34,7 @@ _mcp_byhand() {
 				printf '%s=%s\0' "$name" "${!name-}"
 			done
 			printf '\0'
-			printf '%s\0' "$@"
+			printf '%s\0' "$operation" "$@"
 		} | "$_mcp_program" __helper
 	) || failed=1
 	if [ -n "$failed" ] || [ "${answer#? }" = "$answer" ]; then

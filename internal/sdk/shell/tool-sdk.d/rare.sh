@@ -305,10 +305,18 @@ _mcp_unsettable() {
 }
 
 # _mcp_timed OPERATION [ARGUMENT...] asks the user, and waits.
-_mcp_timed() { _mcp_do "$1 ${MCPBASH_ELICITATION_TIMEOUT:-30}" "${@:2}"; }
+_mcp_timed() {
+	local _mcp_operation="$1 ${MCPBASH_ELICITATION_TIMEOUT:-30}"
+	shift
+	_mcp_do "$_mcp_operation" "$@"
+}
 
 # _mcp_here OPERATION [ARGUMENT...] runs an operation on files.
-_mcp_here() { _mcp_do "$1 $PWD" "${@:2}"; }
+_mcp_here() {
+	local _mcp_operation="$1 $PWD"
+	shift
+	_mcp_do "$_mcp_operation" "$@"
+}
 
 # Those with the option -v: their first argument is never data; see _mcp_into.
 _mcp_ask_all() { _mcp_into "ask ${MCPBASH_ELICITATION_TIMEOUT:-30}" "$@"; }
@@ -336,7 +344,7 @@ _mcp_result_text_with_resource() {
 	_mcp_do "result_text ${MCPBASH_MAX_TEXT_BYTES:-102400}" "$data"
 }
 _mcp_debug() {
-	local _mcp_kind _mcp_code _mcp_value
+	local IFS=' ' _mcp_kind _mcp_code _mcp_value # IFS joins the words
 	_mcp_call time
 	{ printf '[%s] %s\n' "$_mcp_value" "$*" >>"$MCPBASH_DEBUG_LOG"; } 2>/dev/null || :
 }
