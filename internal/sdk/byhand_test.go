@@ -47,6 +47,7 @@ func TestAnswersAreTheSameWithoutAServer(t *testing.T) {
 		{"json_escape", "a\"\\\n\té'"}, {"json_obj", "z", "1", "a", "", "z", "2"}, {"json_obj", "z"}, {"json_arr", "a", "", `"`}, {"json_arr"},
 		{"is_valid_json", `{}`}, {"is_valid_json", `1 2`}, {"is_valid_json", ``}, {"is_valid_json", `{a`}, {"emit_json", `{ "a" : [ ] }`}, {"emit_json", `{bad`},
 		{"result_success 99", `{"a":[1]}`}, {"result_success 99", ""}, {"result_success 99", "1 2"}, {"result_success 2", `[1,2]`}, {"result_success 2", `{"a":1}`},
+		{"result", `{ "content": [] }`}, {"result", `[]`}, {"result", `{`},
 		{"result_error", `{"type":"t","message":"m","id":7}`}, {"result_error", `oops`}, {"result_error", `{}`},
 		{"error", "not_found", "no", "--hint", "look", "--data", `{"a":1}`}, {"error", "x", "y", "--data", "not json"}, {"error", "", "y"}, {"error", "", ""}, {"error", "x", "42"}, {"result_error", `{"type":"t","message":42}`}, {"result_error", `{"type":"","message":null}`},
 		{"result_text 99", "plain"}, {"result_text 99", "[1]"},

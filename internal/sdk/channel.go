@@ -203,7 +203,7 @@ func (c *Channel) Place() Place {
 func makesResult(operation string) bool {
 	name, _, _ := strings.Cut(operation, " ")
 	switch name {
-	case "result_success", "result_error", "result_text", "error", "result_with_ui", "result_with_ui_data":
+	case "result", "result_success", "result_error", "result_text", "error", "result_with_ui", "result_with_ui_data", "require_capability":
 		return true
 	}
 	return false

@@ -48,6 +48,8 @@ func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 
 	case "emit_json":
 		return emitJSON(args)
+	case "result":
+		return ownResult(args)
 	case "result_success":
 		return resultSuccess(args)
 	case "result_error":
@@ -145,7 +147,7 @@ func isQuick(name string) bool {
 	op, _, _ := strings.Cut(name, " ")
 	switch op {
 	case "json_escape", "json_obj", "json_arr", "is_valid_json", "json_truncate",
-		"emit_json", "result_success", "result_error", "result_text", "extract_cli_error", "fail", "resources",
+		"emit_json", "result", "result_success", "result_error", "result_text", "extract_cli_error", "fail", "resources",
 		"result_with_ui", "result_with_ui_data", "tool_meta_with_ui", "client_supports", "client_supports_ui", "path_collapse", "time":
 		return true
 	}

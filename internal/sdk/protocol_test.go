@@ -115,7 +115,7 @@ func FuzzRequests(f *testing.F) {
 }
 
 func FuzzOperations(f *testing.F) {
-	for _, op := range []string{"json_obj", "emit_json", "result_success 9", "result_error", "json_truncate", "extract_cli_error", "config_merge",
+	for _, op := range []string{"json_obj", "emit_json", "result", "result_success 9", "result_error", "json_truncate", "extract_cli_error", "config_merge",
 		"progress", "log", "args_int", "require_path /", "elicit 1", "ui_form", "ui_table", "progress_line", "download_safe /"} {
 		f.Add(op, `{"results":[1,"x",{"error":"y"}],"rows":[[1]],"fields":[{"name":"a"}],"progress":1}`, "5", "json")
 	}

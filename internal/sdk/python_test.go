@@ -71,9 +71,9 @@ mcp.fail(-32000, "the end", [1])
 [] False
 invalid_url
 3 "(.[\n)|tojson" is not a jq filter: unexpected token ")"
-{"content": [{"type": "text", "text": "{\"success\": true, \"result\": {\"ok\": \"\u00e9\"}}"}], "structuredContent": {"success": true, "result": {"ok": "\u00e9"}}, "isError": false}
-{"content": [{"type": "text", "text": "plain"}], "isError": false}
-{"content": [{"type": "text", "text": "no\n\nHint: look"}], "structuredContent": {"success": false, "error": {"type": "not_found", "message": "no", "hint": "look"}}, "isError": true}
+{"content":[{"type":"text","text":"{\"success\": true, \"result\": {\"ok\": \"\u00e9\"}}"}],"structuredContent":{"success":true,"result":{"ok":"\u00e9"}},"isError":false}
+{"content":[{"type":"text","text":"plain"}],"isError":false}
+{"content":[{"type":"text","text":"no\n\nHint: look"}],"structuredContent":{"success":false,"error":{"type":"not_found","message":"no","hint":"look"}},"isError":true}
 {"code": -32000, "message": "the end", "data": [1]}
 `)
 	is.Equal(e.stderr, "the end\n")
@@ -82,6 +82,29 @@ invalid_url
 	is.Equal(x.heard.String(), `progress 0.5/2 "a \"b\"\n"
 warning "py" {"x":[1,null]}
 elicitation/create {"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}`)
+}
+
+func TestPythonToolsCannotSendWhatIsNotJSON(t *testing.T) {
+	inOneShell(t)
+	is := is.New(t)
+	x := connected(nil)
+	e := x.python(t, `
+for use in [
+    lambda v: mcp.result(v), lambda v: mcp.result({"a": [v]}, text="own"), lambda v: mcp.error("gone", "x", data=v),
+    lambda v: mcp.fail(-32000, "x", v), lambda v: mcp.jq(".", v),
+]:
+    for value in float("nan"), float("inf"):
+        try:
+            use(value)
+            print("accepted")
+        except ValueError as e:
+            if "not JSON compliant" not in str(e):
+                print(e)
+mcp.log("info", float("nan"))
+`)
+	is.Equal(e.String(), `stdout "", stderr "", code 0`)
+	is.Equal(e.fault, "")
+	is.Equal(x.heard.String(), `info "" "NaN"`) // a log message never ends a tool
 }
 
 func TestPythonToolsAskTheClient(t *testing.T) {
@@ -197,13 +220,16 @@ func TestPythonWorksWithoutAServer(t *testing.T) {
 print(mcp.args(), mcp.meta(), mcp.roots())
 mcp.progress(1, "x", 2)
 mcp.log("info", {"a": 1}, "me")
+mcp.result("plain")
 print(mcp.jq(".a", {"a": "x"}), mcp.elicit("Sure?", {"type": "object", "properties": {}})["reason"])
 os.environ["PATH"] = "/nonexistent"
 try:
     mcp.args()
 except mcp.ServerError as e:
     print(e)
+mcp.error("gone", "x")
 `)
-	is.Equal(e.stdout, "{'name': 'Ada'} {} ['/a', '/b']\n['x'] the tool runs by hand\nwithout a server this needs mcp-bash, which is not on PATH; install it, or add its folder to PATH\n")
+	is.Equal(e.stdout, "{'name': 'Ada'} {} ['/a', '/b']\n{\"content\":[{\"type\":\"text\",\"text\":\"plain\"}],\"isError\":false}\n['x'] the tool runs by hand\nwithout a server this needs mcp-bash, which is not on PATH; install it, or add its folder to PATH\n"+
+		`{"content":[{"type":"text","text":"x"}],"structuredContent":{"success":false,"error":{"type":"gone","message":"x"}},"isError":true}`+"\n")
 	is.Equal(e.stderr, "progress 1/2 x\ninfo me: {\"a\":1}\n")
 }

@@ -61,6 +61,16 @@ func emitJSON(args []string) answer {
 	return print(string(v))
 }
 
+// ownResult answers the operation of SDKs that build a CallToolResult themselves: JSON. It is printed
+// without white space.
+func ownResult(args []string) answer {
+	v, ok := compact(arg(args, 0))
+	if !ok || v.Kind() != '{' {
+		return helperError(1, "the result is not a JSON object")
+	}
+	return print(string(v))
+}
+
 // A toolResult is a CallToolResult. Structured is an object or nil.
 type toolResult struct {
 	text       string

@@ -15,7 +15,7 @@ type task struct {
 	channel  *Channel
 	number   string
 	format   format      // of its reply
-	args     []string    // the operation, then its arguments
+	args     []string    // the operation, then its arguments; "@" until work reads them from a file
 	patience *time.Timer // nil for a quick task
 
 	// guarded by channel.mu
@@ -81,12 +81,12 @@ func (t *task) work() (a answer) {
 			a = helperError(1, "internal error: %v", p)
 		}
 	}()
-	args := t.args
-	if args[0] == "@" {
-		var err error
-		if args, err = c.payload(t.number); err != nil {
+	if t.args[0] == "@" {
+		args, err := c.payload(t.number)
+		if err != nil {
 			return helperError(1, "cannot read what the helper was given: %v", err)
 		}
+		t.args = args
 	}
-	return c.do(c.ctx, args[0], args[1:])
+	return c.do(c.ctx, t.args[0], t.args[1:])
 }

@@ -200,6 +200,11 @@ def _call(*fields):
     return (_channel.call if _channel else _by_hand)(*fields)
 
 
+def _json(value, **options):
+    """Return JSON; a ValueError for NaN and Infinity, which only Python would read."""
+    return json.dumps(value, allow_nan=False, **options)
+
+
 def args():
     """Return the arguments of the call."""
     return json.loads(_call("args_raw"))
@@ -230,7 +235,7 @@ def progress(value, message="", total=None):
 
 def log(level, data, logger=""):
     """Log data, any JSON, at one of the eight levels."""
-    _call("log", level, logger, json.dumps(data))
+    _call("log", level, logger, json.dumps(data))  # the server logs NaN as text: a log never ends a tool
 
 
 def result(value, text=None):
@@ -239,9 +244,15 @@ def result(value, text=None):
         own = {"content": [{"type": "text", "text": value}], "isError": False}
     else:
         structured = {"success": True, "result": value}
-        text = json.dumps(structured, ensure_ascii=False) if text is None else text
+        text = _json(structured, ensure_ascii=False) if text is None else text
         own = {"content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": False}
-    print(json.dumps(own))
+    _print_result(own)
+
+
+def _print_result(own):
+    """Print a CallToolResult. The server remembers it, so that it counts whatever else is printed."""
+    text = _json(own, separators=(",", ":"))
+    print(_call("result", text) if _channel else text)
 
 
 def error(type, message, hint=None, data=None):
@@ -252,11 +263,11 @@ def error(type, message, hint=None, data=None):
     if data is not None:
         about["data"] = data
     text = message + (f"\n\nHint: {hint}" if hint else "")
-    print(json.dumps({
+    _print_result({
         "content": [{"type": "text", "text": text}],
         "structuredContent": {"success": False, "error": about},
         "isError": True,
-    }))
+    })
 
 
 def fail(code, message, data=None):
@@ -264,24 +275,25 @@ def fail(code, message, data=None):
     fault = {"code": code, "message": message}
     if data is not None:
         fault["data"] = data
+    text = _json(fault)
     path = os.environ.get("MCP_TOOL_ERROR_FILE")
     if path:
         with open(path, "w", encoding="utf-8") as f:
-            json.dump(fault, f)
-    print(json.dumps(fault))
+            f.write(text)
+    print(text)
     sys.exit(message)
 
 
 def jq(filter, value, **variables):
     """Return all that a jq filter puts out for a value. Variables are strings: $name."""
     options = [x for name, text in variables.items() for x in ("--arg", name, text)]
-    out = _call("jq", *options, f"({filter}\n)|tojson", json.dumps(value))
+    out = _call("jq", *options, f"({filter}\n)|tojson", _json(value))
     return [json.loads(line) for line in (out or "").split("\n") if line]
 
 
 def elicit(message, schema, timeout=30):
     """Ask the user; return {"action": ..., "content": ...}."""
-    return json.loads(_call(f"elicit {timeout}", message, json.dumps(schema)))
+    return json.loads(_call(f"elicit {timeout}", message, _json(schema)))
 
 
 def sample(prompt="", max_tokens=1000, system=None, timeout=60, messages=None, tools=None,
@@ -291,13 +303,13 @@ def sample(prompt="", max_tokens=1000, system=None, timeout=60, messages=None, t
     messages are a conversation instead of the prompt. tools need a client that supports
     sampling.tools; tool_choice is "auto", "required", "none" or a dict. stop is a list.
     """
-    given = [prompt] if messages is None else ["--messages", json.dumps(messages)]
+    given = [prompt] if messages is None else ["--messages", _json(messages)]
     given += ["--max-tokens", max_tokens, "--timeout", timeout]
     if isinstance(tool_choice, dict):
-        tool_choice = json.dumps(tool_choice)
+        tool_choice = _json(tool_choice)
     for option, value in (
-        ("--system", system), ("--tools", tools and json.dumps(tools)),
-        ("--tool-choice", tool_choice), ("--stop", stop and json.dumps(stop)),
+        ("--system", system), ("--tools", tools and _json(tools)),
+        ("--tool-choice", tool_choice), ("--stop", stop and _json(stop)),
     ):
         if value is not None:
             given += [option, value]
@@ -309,7 +321,7 @@ def ask(questions, timeout=30):
 
     The result of what it cannot be asked, or does not answer, is {"error": why}.
     """
-    parts = [p for key, (method, params) in questions.items() for p in (key, method, json.dumps(params))]
+    parts = [p for key, (method, params) in questions.items() for p in (key, method, _json(params))]
     return json.loads(_call(f"ask {timeout}", "--timeout", timeout, *parts))
 
 
