@@ -129,6 +129,17 @@ mcp_is_cancelled && echo cancelled`)
 	is.Equal(e.stdout, "code 130\ncancelled\n")
 }
 
+// The server sends TERM to all processes of a tool, so a command may end before anyone looks at the cancel file.
+func TestACommandThatEndsWithTheCancelledCallHasTheSameCode(t *testing.T) {
+	is := is.New(t)
+	var x tool
+	e := x.run(t, `
+mcp_run_with_progress --pattern x --interval 0.5 -- /bin/sh -c 'printf "" >"$MCP_CANCEL_FILE"; kill -TERM $$' || echo "code $?"
+/bin/rm "$MCP_CANCEL_FILE"
+mcp_run_with_progress --pattern x -- /bin/sh -c 'kill -TERM $$' || echo "code $?"`)
+	is.Equal(e.stdout, "code 130\ncode 143\n")
+}
+
 func TestConfigurationsAreMergedInOrder(t *testing.T) {
 	is := is.New(t)
 	var x tool

@@ -171,6 +171,8 @@ _mcp_watch() {
 	done
 	if [ "$code" = 0 ]; then
 		wait "$pid" || code=$?
+		# The TERM of a cancellation reaches the command too, which may have ended before the check.
+		[ "$code" = 0 ] || ! mcp_is_cancelled || code=130
 	else
 		wait "$pid" 2>/dev/null || :
 	fi
