@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -247,10 +248,14 @@ func (f *Fault) Error() string { return fmt.Sprintf("argument %q %s", f.Name, f.
 // Arguments are the arguments of one call. A null argument counts as absent.
 type Arguments struct{ values map[string]jsontext.Value }
 
-// ReadArguments reads the arguments from a JSON object. Absent ones get their defaults.
+// asSent are the options for JSON of clients: duplicate names and invalid UTF-8 are accepted.
+var asSent = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// ReadArguments reads the arguments from a JSON object. Absent ones get their defaults. The last value of
+// a name is used; what is not UTF-8, such as half a surrogate pair, becomes U+FFFD in the words.
 func ReadArguments(object []byte, defaults map[string]jsontext.Value) (Arguments, error) {
 	args := Arguments{make(map[string]jsontext.Value)}
-	dec := jsontext.NewDecoder(bytes.NewReader(object))
+	dec := jsontext.NewDecoder(bytes.NewReader(object), asSent)
 	if _, err := dec.ReadToken(); err != nil {
 		return args, err
 	}
@@ -264,9 +269,11 @@ func ReadArguments(object []byte, defaults map[string]jsontext.Value) (Arguments
 		if err != nil {
 			return args, err
 		}
-		if value.Kind() != 'n' {
-			args.values[key] = value.Clone()
+		if value.Kind() == 'n' {
+			delete(args.values, key)
+			continue
 		}
+		args.values[key] = value.Clone()
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return args, err
@@ -298,7 +305,7 @@ func (a Arguments) elements(name string) []string {
 		return []string{textOf(value)}
 	}
 	var all []string
-	dec := jsontext.NewDecoder(bytes.NewReader(value))
+	dec := jsontext.NewDecoder(bytes.NewReader(value), asSent)
 	for dec.ReadToken(); dec.PeekKind() != ']'; {
 		element, err := dec.ReadValue()
 		if err != nil {
@@ -322,8 +329,10 @@ func textOf(value jsontext.Value) string {
 		return number(string(value))
 	}
 	line := value.Clone()
-	if err := line.Compact(); err != nil {
-		return string(value) // reading the arguments saw that it is valid
+	if line.IsValid(jsontext.AllowDuplicateNames(true)) {
+		line.Compact(asSent) // strings stay as they were written
+	} else {
+		line.Format(asSent) // what is not UTF-8 becomes U+FFFD; reading the arguments saw that all else is valid
 	}
 	return string(line)
 }

@@ -78,6 +78,10 @@ func TestWordsOfATemplate(t *testing.T) {
 		{"several in a word", `{"a":"x","b":2}`, `{a}:{b}`, `[x:2]`},
 		{"braces", `{"a":"x"}`, `{{{a}}} {{}}`, `[{x}][{}]`},
 		{"a default", `{}`, `--n={usual?} {usual}`, `[--n=7][7]`},
+		{"half a surrogate pair", `{"a":"x\ud800","o":{"k\udc00": "\ud800y\u00e9"},"l":["a","\ud800","b"],"\ud800":1}`, `{a} {o} {l...}`, "[x\ufffd][{\"k\ufffd\":\"\ufffdyé\"}][a][\ufffd][b]"},
+		{"a byte that is not UTF-8", "{\"a\":\"x\xff\",\"o\":[\"\xff\"]}", `{a} {o}`, "[x\ufffd][[\"\ufffd\"]]"},
+		{"a name that is there twice", `{"a":1,"a":2,"b":1,"b":null,"o":{"x": 1,"x": 2}}`, `{a} {b?} {o}`, `[2][{"x":1,"x":2}]`},
+		{"a null after a value", `{"usual":8,"usual":null}`, `{usual}`, `[7]`},
 		{"a value instead of the default", `{"usual":8}`, `{usual}`, `[8]`},
 	}
 	for _, test := range tests {
