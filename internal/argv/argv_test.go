@@ -94,6 +94,20 @@ func TestWordsOfATemplate(t *testing.T) {
 	}
 }
 
+func TestWholeNumbersAreWrittenAsDigits(t *testing.T) {
+	for number, want := range map[string]string{
+		"0": "0", "-0": "0", "-0.0": "0", "0e5": "0", "0.000e-7": "0", "-7": "-7", "5.0": "5", "-5.00": "-5", "1e3": "1000", "-1.5E+1": "-15", "1200e-2": "12", "0.05e2": "5",
+		"9007199254740993.0": "9007199254740993", "1e20": "1" + strings.Repeat("0", 20), "1.5e1000": "15" + strings.Repeat("0", 999),
+		"12345678901234567890": "12345678901234567890", "1e400": "1" + strings.Repeat("0", 400),
+		"0.5": "0.5", "-0.50": "-0.50", "15e-1": "15e-1", "1e-20": "1e-20", "1e1001": "1e1001", "1e99999999999999999999": "1e99999999999999999999",
+	} {
+		is := is.New(t)
+		got, err := fill(t, `{"n":`+number+`}`, "{n}")
+		is.NoErr(err)
+		is.Equal(got, "["+want+"]")
+	}
+}
+
 func TestNoWordIsMadeOfWhatIsAbsentOrCannotBeInOne(t *testing.T) {
 	is := is.New(t)
 	_, err := fill(t, `{}`, "--a={a}")
