@@ -126,6 +126,20 @@ func TestTheExamplesOfTheManualWork(t *testing.T) {
 	}
 }
 
+func TestTheLoopOfTheManualEndsGently(t *testing.T) {
+	is := is.New(t)
+	_, _, examples := readManual(t)
+	at := slices.IndexFunc(examples, func(e example) bool { return e.about == "mcp_is_cancelled" })
+	is.True(at >= 0)
+	x := connected(nil)
+	// A cancelled call has the file, and TERM for the tool and for the command that it runs.
+	e := x.run(t, `sleep() { printf '' >"$MCP_CANCEL_FILE"; kill -TERM $$; /bin/sh -c 'kill -TERM $$'; }
+`+examples[at].script+`
+echo cleaned up`)
+	is.Equal(e.stdout, "part 1\ncleaned up\n")
+	is.Equal(e.code, 0)
+}
+
 var helper = regexp.MustCompile(`(?m)^(mcp_\w+)\(\)`)
 
 func TestTheManualExplainsEveryHelper(t *testing.T) {
