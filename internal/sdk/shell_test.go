@@ -40,6 +40,7 @@ var newer = []struct{ name, rule, example string }{
 	{"an array that may be empty, with nounset (4.4)", `[^+]"\$\{[A-Za-z_]\w*\[@\]\}"`, `for x in "${a[@]}"; do`},
 	{"case within $(...), which 3.2 cannot parse", `\$\([^)]*\bcase\b`, `x=$(case $y in a) b ;; esac)`},
 	{"<(...), which --posix has not", `[<>]\(`, `done < <(a)`},
+	{"slices of $@, which 3.2 joins to one word if IFS has no blank", `\$\{@:`, `f "${@:2}"`},
 	{"${!#}, which --posix reads as $!", `\$\{!#`, `echo "${!#}"`},
 	{"return without a code, which in a trap is that of what the trap interrupted", `\breturn(\s*[;}]|\s*$)`, `x || return`},
 	{"a special built-in with >, at which --posix ends", `(^|[;{&|]\s*)(:|eval|set|unset)\s+[^#"']*>`, `: >file`},
@@ -150,6 +151,14 @@ mcp_path_normalize --physical /
 mcp_download_safe --url http://x --out y
 mcp_result_with_ui ui://x text '{"a":1}'
 mcp_config_load --example "" || :
+mcp_config_load --defaults '{"a":"b c"}'
+mcp_config_get .a
+mcp_args_get -v p .q --default none
+mcp_jq -v q .a '{"a":1}'
+mcp_json_arr "$p" "$q"
+mcp_require_path -v q .missing --allow-empty
+mcp_result_text_with_resource text --path /nowhere --mime text/plain
+(mcp_require_capability sampling none) || :
 (mcp_fail_invalid_args 'not that' '{"a":1}') || :
 mcp_debug one two
 read -r line <log
@@ -161,10 +170,14 @@ a.b.
 /
 {"success":false,"error":{"type":"invalid_url","message":"URL must use https://"}}
 {"content":[{"type":"text","text":"text"}],"structuredContent":{"a":1},"isError":false,"_meta":{"ui":{"resourceUri":"ui://x"}}}
+b c
+["none","1"]
+{"content":[{"type":"text","text":"text"}],"isError":false}
 {"code":-32602,"message":"not that","data":{"a":1}}
 one two
 `)
-			is.Equal(e.stderr, "mcp_config_load: there is no configuration in any of these places\nnot that\n")
+			is.Equal(e.stderr, "mcp_config_load: there is no configuration in any of these places\n"+
+				`mcp_require_capability: unknown capability "none"; use one of roots, sampling, sampling.tools, sampling.context, elicitation, elicitation.url, ui, tasks`+"\nnot that\n")
 		})
 	}
 }

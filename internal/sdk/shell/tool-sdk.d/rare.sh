@@ -194,15 +194,16 @@ _mcp_odd() {
 		_mcp_call "$@" "$_mcp_value"
 	fi
 	case $_mcp_kind in
-	e)
-		local caller
-		for caller in ${FUNCNAME[0]+"${FUNCNAME[@]}"}; do
-			[[ $caller == _mcp_* ]] || break
-		done
-		printf '%s: %s\n' "$caller" "$_mcp_value" >&2
-		;;
+	e) _mcp_complain "$_mcp_value" ;;
 	f) _mcp_end ;;
 	esac
+}
+
+# _mcp_complain TEXT prints what is wrong, after the name of the helper that the tool has called.
+_mcp_complain() {
+	local frame=0
+	while [[ ${FUNCNAME[frame]-} == _mcp_* ]]; do frame=$((frame + 1)); done
+	printf '%s: %s\n' "${FUNCNAME[frame]-}" "$1" >&2
 }
 
 # _mcp_end ends the tool with the error in _mcp_value: its JSON, a newline, its message.
@@ -300,7 +301,7 @@ _mcp_place() {
 
 # _mcp_unsettable NAME reports a name after -v that is none, and fails.
 _mcp_unsettable() {
-	printf '%s: -v %s: not the name of a variable; write one of letters, digits and _, or an element of an array\n' "${FUNCNAME[3]#_}" "$1" >&2
+	_mcp_complain "-v $1: not the name of a variable; write one of letters, digits and _, or an element of an array"
 	return 2
 }
 
