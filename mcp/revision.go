@@ -1,7 +1,6 @@
 package mcp
 
 import (
-
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
