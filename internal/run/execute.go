@@ -40,7 +40,7 @@ type outcome struct {
 	stdout script.Head
 	stderr script.Tail
 	ended  script.Result
-	made   string    // the last result that an SDK helper built; empty for none
+	made   []string  // the results that SDK helpers built, the one that counts before others
 	place  sdk.Place // where one of its commands failed; see failedAt
 	err    error     // not started, timed out, too much output, or its context was done
 }
@@ -105,7 +105,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 				r.SDK.Prepare()
 			})
 		}()
-		defer func() { o.made, o.place = channel.Result(), channel.Place() }()
+		defer func() { o.made, o.place = channel.Results(), channel.Place() }()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
 		if from, ok := channel.Requests(); ok {
 			c.Copies = append(c.Copies, script.Copy{From: from, To: channel})

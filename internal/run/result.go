@@ -63,7 +63,7 @@ func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult,
 		return o.tooLarge(), nil
 	}
 	stdout, isJSON := o.json()
-	if isJSON && o.notUTF8 == "" && (o.made == "" || string(stdout) != o.made) {
+	if isJSON && o.notUTF8 == "" && !slices.Contains(o.made, string(stdout)) {
 		if own := r.ownResult(ctx, o, stdout); own != nil {
 			return own, nil
 		}
@@ -90,18 +90,17 @@ func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult,
 	return result, nil
 }
 
-// madeResult returns the last result that an SDK helper built, if the script wrote it to stdout. What else
-// the script wrote follows as text. A success does not count if the script failed after it.
+// madeResult returns the result that an SDK helper built and the script wrote to stdout. What else the
+// script wrote follows as text. A success does not count if the script failed after it.
 func (r *Runtime) madeResult(ctx context.Context, o *finished) *mcp.CallToolResult {
-	if o.made == "" {
-		return nil
-	}
 	all := o.stdout.Bytes()
-	at := bytes.LastIndex(all, []byte(o.made))
-	if at < 0 {
+	i := slices.IndexFunc(o.made, func(result string) bool { return bytes.Contains(all, []byte(result)) })
+	if i < 0 {
 		return nil
 	}
-	made, ok := readJSON([]byte(o.made))
+	text := []byte(o.made[i])
+	at := bytes.LastIndex(all, text)
+	made, ok := readJSON(text)
 	if !ok {
 		return nil
 	}
@@ -109,7 +108,7 @@ func (r *Runtime) madeResult(ctx context.Context, o *finished) *mcp.CallToolResu
 	if result != nil && !result.IsError && o.ended.ExitCode != 0 {
 		return nil
 	}
-	before, after := all[:at], bytes.TrimPrefix(all[at+len(o.made):], []byte("\n"))
+	before, after := all[:at], bytes.TrimPrefix(all[at+len(text):], []byte("\n"))
 	if rest := slices.Concat(before, after); result != nil && len(bytes.TrimSpace(rest)) > 0 {
 		result.Content = append(result.Content, mcp.TextIn(rest))
 		if o.notUTF8 != "" {

@@ -56,6 +56,7 @@ type Channel struct {
 	next       int                 // in replies
 	serial     int                 // of the last file
 	result     string              // the last that a helper built
+	fault      string              // the last of them that is an error
 	place      Place               // of the command that has ended the tool
 	files      map[string]*os.File // in Dir, not yet read by a helper; nil for a plain file
 	fifos      int                 // in files
@@ -184,29 +185,11 @@ func (c *Channel) end() {
 	}
 }
 
-// Result returns the last CallToolResult that a helper built; empty for none. The tool need not
-// have printed it.
-func (c *Channel) Result() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.result
-}
-
 // Place returns the place of the command that ended the tool, if the tool reported it; see [Place].
 func (c *Channel) Place() Place {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.place
-}
-
-// makesResult reports whether what an operation prints is a CallToolResult.
-func makesResult(operation string) bool {
-	name, _, _ := strings.Cut(operation, " ")
-	switch name {
-	case "result", "result_success", "result_error", "result_text", "error", "result_with_ui", "result_with_ui_data", "require_capability":
-		return true
-	}
-	return false
 }
 
 // errEnded is the cause of the cancelled context of requests when the channel is closed.

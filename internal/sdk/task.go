@@ -30,7 +30,7 @@ func (t *task) run() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if a.kind == output && makesResult(t.args[0]) {
-		c.result = a.value
+		c.built(a.value)
 	}
 	t.answered = true // no promise is sent from now on
 	if t.fifo != nil {
