@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/numbers"
 )
 
 // A Template is a command line with places for arguments.
@@ -326,7 +327,10 @@ func textOf(value jsontext.Value) string {
 		text, _ := jsontext.AppendUnquote(nil, value) // reading the arguments saw that it is valid
 		return string(text)
 	case '0':
-		return number(string(value))
+		if digits, ok := numbers.Whole(string(value)); ok { // JSON Schema counts 5.0 and 1e3 as integers, but few programs do
+			return digits
+		}
+		return string(value)
 	}
 	line := value.Clone()
 	if line.IsValid(jsontext.AllowDuplicateNames(true)) {

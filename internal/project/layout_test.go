@@ -86,7 +86,7 @@ func TestMetadataWithoutAScript(t *testing.T) {
 	is := is.New(t)
 	s := found(t, "-- tools/a/tool.meta.json --\n{}\n-- tools/a/ui/ui.meta.json --\n{}\n-- tools/b/b.sh --\n-- tools/b/ui/ui.meta.json --\n{\"template\":\"form\"}\n")
 	is.Equal(names(s), "b")
-	is.Equal(faults(s), "tools/a/tool.meta.json: there is no script that it belongs to; name it like its script: hello.meta.json for hello.sh")
+	is.Equal(faults(s), "tools/a/tool.meta.json: belongs to no script; give it the name of its script: hello.meta.json for hello.sh")
 }
 
 func TestAToolThatLiesTooDeepIsPointedOut(t *testing.T) {

@@ -68,7 +68,7 @@ func (p *Project) readPrompt(c candidate, m metadata) Entry {
 		made.Path, made.Dir = c.path, folders[0]
 		made.Executable = c.file.isProgram(c.path)
 	default:
-		const hint = "there is no prompt file beside it; name the metadata like its file: hello.meta.json for hello.md"
+		const hint = "write them, or give the metadata the name of its prompt: hello.meta.json for hello.md"
 		m, said := o.get("messages")
 		switch {
 		case !said && c.registered: // then its path is missing

@@ -198,7 +198,7 @@ messages:
 `))
 	is.Equal(string(p.Messages), `[{"role":"user","content":"Hello"},{"role":"assistant","content":{"type":"text","text":"Hi {{name}}"}}]`)
 	is.Equal(p.Name+p.Path, "chat") // it needs no file
-	const missing = "messages: is missing; there is no prompt file beside it; name the metadata like its file: hello.meta.json for hello.md"
+	const missing = "messages: is missing; write them, or give the metadata the name of its prompt: hello.meta.json for hello.md"
 	const none = `messages: has no message, so this entry is left out; write [{"role": "user", "content": "the text"}]`
 	const types = `write "type": "text", or image, audio, resource or resource_link`
 	cases := []struct{ metadata, messages, faults string }{

@@ -157,7 +157,7 @@ func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 			is := is.New(t)
 			p := opened(t, folderOf(t, everything+"-- server.d/register.json --\n{\"version\": 1, "+c.register+"}\n"), Options{})
 			is.True(strings.Contains(allFaults(t, p), "server.d/register.json:1: "+c.fault))
-			is.True(!strings.Contains(allFaults(t, p), "name it like its script")) // it is no metadata of a file
+			is.True(!strings.Contains(allFaults(t, p), "belongs to no script")) // which is said of metadata files
 			is.Equal(says(t, p.Tools), "found x")                                  // other lists are as they were
 		})
 	}

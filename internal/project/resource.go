@@ -79,8 +79,7 @@ func (p *Project) readResource(c candidate, m metadata) Entry {
 	case c.registered:
 		o.require("uri", `write "uri": "notes://today", or "path": "today.md" for a file`)
 	default:
-		o.require("uri", "there is no resource file beside it; "+
-			"write a uri or a uriTemplate, or name the metadata like its file")
+		o.require("uri", "write a uri or a uriTemplate, or give the metadata the name of its file: notes.meta.json for notes.md")
 	}
 	if r.Provider == "" {
 		r.Provider = providerOf(r.URI)

@@ -101,8 +101,8 @@ func TestMetadataAloneCanBeAResource(t *testing.T) {
 	s := resourcesOf(t, "-- resources/status.meta.json --\n{\"uri\":\"myapi://status\"}\n-- resources/none.meta.json --\n{\"title\":\"x\"}\n")
 	is.Equal(names(s), "status")
 	is.Equal(s.Items[0].Provider+s.Items[0].Path+s.Items[0].MIMEType, "myapi") // what a provider serves
-	is.Equal(faults(s), "resources/none.meta.json:1: uri: is missing; there is no resource file beside it; "+
-		"write a uri or a uriTemplate, or name the metadata like its file")
+	is.Equal(faults(s), "resources/none.meta.json:1: uri: is missing; "+
+		"write a uri or a uriTemplate, or give the metadata the name of its file: notes.meta.json for notes.md")
 }
 
 func TestProvidersOfURIs(t *testing.T) {

@@ -244,7 +244,7 @@ func (s *scan) holdsEntry(above *folder, at place) bool {
 
 // noScript is the fault of metadata that belongs to nothing.
 func noScript(file string) Fault {
-	return Fault{File: file, Reason: "there is no script that it belongs to", Hint: "name it like its script: hello.meta.json for hello.sh", Warning: true}
+	return Fault{File: file, Reason: "belongs to no script", Hint: "give it the name of its script: hello.meta.json for hello.sh", Warning: true}
 }
 
 func (s *scan) fault(f *folder, path, reason, hint string) {

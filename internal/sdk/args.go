@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/numbers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
@@ -218,33 +218,10 @@ func (c *Channel) intArgument(ctx context.Context, args []string) answer {
 	return print(n.String())
 }
 
-// maxExponent limits how many digits a short number with an exponent can have.
-const maxExponent = 1000
-
 // integer parses a JSON number whose value is an integer.
 func integer(literal string) (*big.Int, bool) {
-	mantissa, exponent, scientific := strings.Cut(strings.ToLower(literal), "e")
-	shift := 0
-	if scientific {
-		var err error
-		if shift, err = strconv.Atoi(exponent); err != nil || shift > maxExponent || shift < -maxExponent {
-			return nil, false
-		}
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := whole + fraction
-	if shift -= len(fraction); shift >= 0 {
-		digits += strings.Repeat("0", shift)
-	} else {
-		keep := max(len(digits)+shift, 0)
-		if strings.Trim(digits[keep:], "-0") != "" {
-			return nil, false
-		}
-		if digits = digits[:keep]; digits == "" || digits == "-" {
-			digits = "0"
-		}
-	}
-	if digits == "" || strings.Trim(digits, "0123456789") != "" && digits[0] != '-' {
+	digits, ok := numbers.Whole(literal)
+	if !ok {
 		return nil, false
 	}
 	return new(big.Int).SetString(digits, 10)

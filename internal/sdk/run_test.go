@@ -174,7 +174,7 @@ code 1
 200000
 a process starts
 `)
-	is.Equal(e.stderr, `mcp_config_load: there is no configuration in any of these places
+	is.Equal(e.stderr, `mcp_config_load: no configuration was found
 mcp_config_load: broken.json is not a JSON object
 mcp_config_load: unknown option "--fil"
 mcp_config_load: --file needs a value

@@ -176,7 +176,7 @@ b c
 {"code":-32602,"message":"not that","data":{"a":1}}
 one two
 `)
-			is.Equal(e.stderr, "mcp_config_load: there is no configuration in any of these places\n"+
+			is.Equal(e.stderr, "mcp_config_load: no configuration was found\n"+
 				`mcp_require_capability: unknown capability "none"; use one of roots, sampling, sampling.tools, sampling.context, elicitation, elicitation.url, ui, tasks`+"\nnot that\n")
 		})
 	}

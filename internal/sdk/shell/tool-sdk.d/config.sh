@@ -36,7 +36,7 @@ mcp_config_load() {
 		[ -z "$text" ] || set -- "$@" "\$$env" "$text"
 	fi
 	if [ $# -eq 0 ]; then
-		printf 'mcp_config_load: there is no configuration in any of these places\n' >&2
+		printf 'mcp_config_load: no configuration was found\n' >&2
 		return 1
 	fi
 	_mcp_into config_merge -v text "$@" || return "$?"

@@ -1,4 +1,5 @@
-package argv
+// Package numbers is about numbers in JSON, of any size.
+package numbers
 
 import (
 	"strconv"
@@ -8,27 +9,28 @@ import (
 // maxExponent limits how many digits a short number with an exponent can have.
 const maxExponent = 1000
 
-// number rewrites whole numbers such as 5.0, 1e3 and -0 without point and exponent: JSON Schema counts them
-// as integers, but few programs do. The result is exact. Other numbers are returned as they are.
-func number(text string) string {
-	mantissa, exponent, scientific := strings.Cut(strings.ToLower(text), "e")
+// Whole returns a JSON number that is whole, such as 5.0, 1e3 or -0, without point and exponent, exactly; ok
+// is false for any other text, and for an exponent beyond 1000.
+func Whole(literal string) (digits string, ok bool) {
+	mantissa, exponent, scientific := strings.Cut(strings.ToLower(literal), "e")
 	shift := 0
 	if scientific {
 		var err error
 		if shift, err = strconv.Atoi(exponent); err != nil || shift > maxExponent || shift < -maxExponent {
-			return text
+			return "", false
 		}
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	unsigned := strings.TrimPrefix(whole, "-")
-	digits, ok := shiftPoint(unsigned+fraction, shift-len(fraction))
-	switch {
-	case !ok:
-		return text
-	case digits == "0" || unsigned == whole:
-		return digits
+	all := unsigned + fraction
+	if all == "" || strings.Trim(all, "0123456789") != "" {
+		return "", false
 	}
-	return "-" + digits
+	digits, ok = shiftPoint(all, shift-len(fraction))
+	if ok && digits != "0" && unsigned != whole {
+		digits = "-" + digits
+	}
+	return digits, ok
 }
 
 // shiftPoint returns the digits of a whole number times ten to the power of shift; ok is false if that
