@@ -34,6 +34,13 @@ func (o Options) environment(v Visibility) []string {
 	return env
 }
 
+// hint returns the hints for scripts with a visibility, whose settings begin with prefix.
+func (o Options) hint(v Visibility, prefix string) run.Hint {
+	return func(message string, env []string) string {
+		return o.isolation(v).Hint(o.Environ, prefix, message, env)
+	}
+}
+
 // isolation returns the rules for what scripts get of Environ.
 func (o Options) isolation(v Visibility) run.Isolation {
 	mode := run.Minimal

@@ -406,6 +406,8 @@ func (s *Server) openProject() (*served, error) {
 			folder := "MCPBASH_PROVIDERS_DIR=" + files.InRoot(served.Root(), cmp.Or(o.Folders.Providers, "providers"))
 			return script.With(jq.Give(o.environment(o.ProviderEnv)), append(slices.Clip(about()), folder)...)
 		}),
+		Hint:    o.hint(o.ToolEnv, "MCPBASH_TOOL_ENV"),
+		Advice:  o.hint(o.ProviderEnv, "MCPBASH_PROVIDER_ENV"),
 		Schemas: &run.Schemas{},
 		Limits: run.Limits{
 			Timeout:          o.Limits.ToolTimeout,

@@ -14,12 +14,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 // An installation holds the options of install and uninstall.
 type installation struct {
 	program
 	clients             []string
+	env                 []string // as NAME=value
 	name, scope, file   string
 	dryRun, force, json bool
 }
@@ -46,6 +50,8 @@ func installCommand(p program) *cobra.Command {
 It shows what changes, keeps a copy of the file beside it (FILE.NAME.mcp-bash.bak),
 adds one entry and leaves everything else as it is, comments and other servers too.
 If the project has an entry already, what you added to it stays: variables, a timeout.
+Tools do not get all variables of an entry: --env adds one that they get, and the settings
+for that.
 Then it starts the very entry that it wrote, with the bare environment that the client
 has, and asks the server for its tools. uninstall takes it all back.
 
@@ -56,7 +62,8 @@ The exit code is 1 if the client cannot start the server, or if the project has
 errors, which are shown; the entry is in the file then too.`,
 		Example: `  mcp-bash install claude-desktop
   mcp-bash install cursor vscode --dry-run
-  mcp-bash install claude-code --scope project`,
+  mcp-bash install claude-code --scope project
+  mcp-bash install cursor --env GITHUB_TOKEN --env TZ=UTC`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: clientNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,6 +79,11 @@ errors, which are shown; the entry is in the file then too.`,
 			}
 			if i.name == "" {
 				i.name = name
+			}
+			for n, v := range i.env {
+				if i.env[n], err = p.variable(v); err != nil {
+					return err
+				}
 			}
 			results, err := i.each(func(f clients.File, m clients.Machine, r *result) error {
 				return i.install(cmd.Context(), f, m, entry, r)
@@ -89,7 +101,39 @@ errors, which are shown; the entry is in the file then too.`,
 	}
 	i.flags(cmd)
 	cmd.Flags().BoolVar(&i.force, "force", false, "replace an entry of that name that serves something else")
+	cmd.Flags().StringArrayVar(&i.env, "env", nil, "a variable for the entry that tools get too, as `NAME[=VALUE]`; without a value, yours")
 	return cmd
+}
+
+// variable returns a variable of --env as NAME=value.
+func (p program) variable(v string) (string, error) {
+	name, _, given := strings.Cut(v, "=")
+	if !variableName.Get().MatchString(name) {
+		return "", console.Usagef("--env %s: write NAME=VALUE, or NAME for a variable that you have", v)
+	}
+	if given {
+		return v, nil
+	}
+	value, set := p.env[name]
+	if !set {
+		return "", console.Usagef("--env %s: there is no such variable here: write %[1]s=VALUE", name)
+	}
+	return name + "=" + value, nil
+}
+
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// passing returns the entry with the variables of --env, and with the settings by which tools get those that they
+// would not have otherwise.
+func (i *installation) passing(e, old clients.Entry) clients.Entry {
+	more, tools := operator.Map(i.env), []string(nil)
+	for name := range more {
+		unseen := len(operator.Isolation(server.Visibility{}).Environment([]string{name + "="})) == 0
+		if unseen && !slices.Contains(operator.ServerNames(), name) {
+			tools = append(tools, name)
+		}
+	}
+	return e.Passing(more, tools, old)
 }
 
 // A result is the outcome for one client.
@@ -218,7 +262,8 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 	say, title := i.messages(i.json), f.Client.Title
 	// Under the lock: another process may change the same file.
 	err := f.Locked(func() error {
-		change, err := f.Install(i.name, e, i.force)
+		old, _ := f.Entry(i.name) // Install reports what is wrong with the file
+		change, err := f.Install(i.name, i.passing(e, old), i.force)
 		if err != nil {
 			return err
 		}

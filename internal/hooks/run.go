@@ -64,7 +64,7 @@ func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 		defer cancel()
 	}
 	stdout, stderr := script.Head{Limit: p.Head}, script.Tail{Limit: stderrBytes}
-	env := h.Env()
+	env := script.WithLocale(h.Env())
 	ended, err := h.Runner.Run(ctx, script.Command{
 		Path:       h.Bash(),
 		Args:       s.arguments(p.Text, p.Args),

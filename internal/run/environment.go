@@ -2,11 +2,13 @@ package run
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -17,7 +19,7 @@ import (
 type Mode string
 
 const (
-	Minimal   Mode = "minimal"   // the few that programs need, MCP_* and MCPBASH_*
+	Minimal   Mode = "minimal"   // the few that programs need, LC_*, MCP_* and MCPBASH_*
 	Allowlist Mode = "allowlist" // and those that the operator names
 	Inherit   Mode = "inherit"   // all
 )
@@ -36,7 +38,7 @@ type Isolation struct {
 
 // always lists the variables that programs need to work at all.
 var always = []string{
-	"PATH", "HOME", "SHELL", "TMPDIR", "LANG",
+	"PATH", "HOME", "SHELL", "TMPDIR", "USER", "LOGNAME", "TZ", "LANG",
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", // Windows
 	"MSYS2_ARG_CONV_EXCL", "MSYS2_ENV_CONV_EXCL", "MSYS_NO_PATHCONV", // Git Bash: which arguments are not paths
 }
@@ -55,7 +57,7 @@ func (i Isolation) Environment(server []string) []string {
 	for _, v := range server {
 		name, _, _ := strings.Cut(v, "=")
 		switch {
-		case slices.Contains(i.Secrets, name), ofCall(name):
+		case i.hides(name):
 		case i.Mode != Minimal && slices.Contains(i.Allowed, name),
 			!slices.Contains(i.Settings, name) && (i.Mode == Inherit || common(name, cmp.Or(i.system, runtime.GOOS))):
 			env = append(env, v)
@@ -64,10 +66,38 @@ func (i Isolation) Environment(server []string) []string {
 	return env
 }
 
+// hides reports whether no mode lets scripts have a variable.
+func (i Isolation) hides(name string) bool { return slices.Contains(i.Secrets, name) || ofCall(name) }
+
+// Hint returns what the operator can do for a script that failed with a message: let it have a variable of server
+// that the message names and that is not in env, the script's own; empty if there is none. The settings
+// of the isolation are prefix_MODE and prefix_ALLOWLIST.
+func (i Isolation) Hint(server []string, prefix, message string, env []string) string {
+	has := func(env []string, word string) bool {
+		return slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, word+"=") && len(v) > len(word)+1 })
+	}
+	notInNames := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for word := range strings.FieldsFuncSeq(message, notInNames) {
+		if i.hides(word) || slices.Contains(ofShell, word) || has(env, word) || !has(server, word) {
+			continue
+		}
+		list := "add it to " + prefix + "_ALLOWLIST"
+		if i.Mode != Allowlist {
+			list = fmt.Sprintf("set %s_MODE=allowlist and %[1]s_ALLOWLIST=%s", prefix, word)
+		}
+		return fmt.Sprintf("the server has the variable %s, but its scripts do not get it: %s in the server's environment", word, list)
+	}
+	return ""
+}
+
+// ofShell lists variables that a shell sets by itself.
+var ofShell = []string{"PWD", "OLDPWD", "SHLVL", "_"}
+
 // common reports whether scripts get a variable in every mode.
 func common(name, system string) bool {
 	folded := strings.ToUpper(name)
-	return slices.Contains(always, folded) || system == "windows" && slices.Contains(onWindows, folded) || strings.HasPrefix(name, "MCP_") || strings.HasPrefix(name, "MCPBASH_")
+	return slices.Contains(always, folded) || system == "windows" && slices.Contains(onWindows, folded) ||
+		slices.ContainsFunc([]string{"LC_", "MCP_", "MCPBASH_"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // ofCall reports whether a variable belongs to one call. The server has such
@@ -182,7 +212,7 @@ func (r *Runtime) payload(f *folder, name string, value []byte) ([]string, error
 	return []string{name + "_JSON=", name + "_FILE=" + path}, err
 }
 
-// merge keeps the last of the variables with one name. A zero byte, which no
+// merge keeps the last of the variables with one name, and sees to a locale. A zero byte, which no
 // variable can hold, is left out of its value.
 func merge(parts ...[]string) []string {
 	env := slices.Concat(parts...)
@@ -195,5 +225,5 @@ func merge(parts ...[]string) []string {
 		}
 	}
 	slices.Reverse(kept)
-	return kept
+	return script.WithLocale(kept)
 }

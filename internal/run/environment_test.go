@@ -1,10 +1,14 @@
 package run
 
 import (
+	"log/slog"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 func TestSecretsAndTheSettingsOfTheServerDoNotReachTools(t *testing.T) {
@@ -50,6 +54,71 @@ func TestAVariableOfWindowsIsNotGivenMoreThanItHolds(t *testing.T) {
 	is.True(Limits{}.inline("windows")+len("MCP_TOOL_METADATA_JSON=")+1 <= 32767)
 	is.Equal(Limits{Inline: 100}.inline("windows"), 100)
 	is.Equal(Limits{Inline: 1 << 20}.inline("windows"), Limits{}.inline("windows"))
+}
+
+func TestScriptsGetWhoAndWhereTheUserIsInEveryMode(t *testing.T) {
+	is := is.New(t)
+	server := []string{"USER=ada", "LOGNAME=ada", "TZ=Europe/Berlin", "LANG=de_DE.UTF-8", "LC_CTYPE=UTF-8", "LC_TIME=C"}
+	is.Equal(Isolation{Mode: Minimal}.Environment(append(server, "GITHUB_TOKEN=x")), server)
+}
+
+func TestCharactersAreLettersForScriptsOfAServerWithoutALocale(t *testing.T) {
+	const text = "#!/usr/bin/env bash\nname=Ärger\nprintf '%s of %d' \"${name:0:1}\" ${#name}"
+	if len(script.WithLocale(nil)) == 0 {
+		t.Skip("no UTF-8 locale is known on this machine")
+	}
+	is := is.New(t)
+	r := newRuntime(t)
+	bare := []string{"PATH=" + os.Getenv("PATH")}
+	r.Env = func() []string { return bare }
+	r.Others = r.Env
+	for name, got := range each(t, r, text) {
+		is.Equal(name+" "+got, name+" Ä of 5")
+	}
+}
+
+func TestAMessageThatNamesAVariableOfTheServerGetsAHint(t *testing.T) {
+	server := []string{"GITHUB_TOKEN=x", "http_proxy=p", "EMPTY=", "PWD=/", "MCPBASH_REMOTE_TOKEN=t", "GIVEN=1"}
+	for message, want := range map[string]string{
+		"t.sh: line 2: GITHUB_TOKEN: parameter null or not set": "GITHUB_TOKEN",
+		"t.sh: 2: GITHUB_TOKEN: parameter not set":              "GITHUB_TOKEN",
+		"t.sh: line 3: http_proxy: unbound variable":            "http_proxy",
+		"KeyError: 'GITHUB_TOKEN'":                              "GITHUB_TOKEN",
+		"please set $GITHUB_TOKEN.":                             "GITHUB_TOKEN",
+		"MY_GITHUB_TOKEN: unbound variable":                     "", // another
+		"OTHER: unbound variable":                               "", // which the server does not have either
+		"EMPTY: unbound variable":                               "",
+		"cannot enter PWD":                                      "",
+		"GIVEN is not a number":                                 "", // the script has it
+		"MCPBASH_REMOTE_TOKEN: unbound variable":                "", // nobody can pass it on
+	} {
+		is := is.New(t)
+		i := Isolation{Mode: Minimal, Secrets: []string{"MCPBASH_REMOTE_TOKEN"}}
+		if want != "" {
+			want = "the server has the variable " + want + ", but its scripts do not get it: set X_MODE=allowlist and X_ALLOWLIST=" + want + " in the server's environment"
+		}
+		is.Equal(i.Hint(server, "X", message, []string{"GIVEN=1"}), want) // message
+	}
+	is := is.New(t)
+	hint := Isolation{Mode: Allowlist}.Hint(server, "X", "GITHUB_TOKEN: unbound variable", nil)
+	is.True(strings.HasSuffix(hint, "do not get it: add it to X_ALLOWLIST in the server's environment")) // which has others
+}
+
+func TestAScriptThatFailsForWantOfAVariableOfTheServerSaysWhoCanGiveIt(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	var log strings.Builder
+	r.Log = slog.New(slog.NewTextHandler(&log, nil))
+	hint := func(message string, env []string) string {
+		return Isolation{}.Hint([]string{"API_KEY=x"}, "MCPBASH_TOOL_ENV", message, env)
+	}
+	r.Hint, r.Advice = hint, hint
+	for name, got := range each(t, r, "#!/usr/bin/env bash\n: ${API_KEY:?}") {
+		if name != "provider" { // its client gets the stderr of the script, the operator the log
+			is.True(strings.Contains(got, "MCPBASH_TOOL_ENV_ALLOWLIST=API_KEY")) // the result
+		}
+	}
+	is.Equal(strings.Count(log.String(), "MCPBASH_TOOL_ENV_ALLOWLIST=API_KEY"), 4)
 }
 
 func TestVariablesOfAnOuterCallDoNotReachTools(t *testing.T) {

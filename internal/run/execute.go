@@ -42,6 +42,7 @@ type outcome struct {
 	ended  script.Result
 	made   []string  // the results that SDK helpers built, the one that counts before others
 	place  sdk.Place // where one of its commands failed; see failedAt
+	hint   string    // what the operator can do if it failed; empty if that is not known
 	err    error     // not started, timed out, too much output, or its context was done
 }
 
@@ -124,7 +125,19 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		}
 		r.Log.Warn("processes of a script could not be ended", "script", j.path, "pids", o.ended.Left)
 	}
+	if hint := r.hintFor(j); hint != nil && o.err == nil && o.ended.ExitCode != 0 {
+		if o.hint = hint(o.why(), j.env); o.hint != "" {
+			r.Log.Warn("a script failed for want of a variable", "script", j.path, "hint", o.hint)
+		}
+	}
 	return o
+}
+
+func (r *Runtime) hintFor(j job) Hint {
+	if j.listener != nil { // a tool
+		return r.Hint
+	}
+	return r.Advice
 }
 
 // hasChannels reports whether the limit of open files allows the descriptor numbers that a
@@ -181,7 +194,7 @@ func (r *Runtime) printed(ctx context.Context, j job) ([]byte, error) {
 	case o.overLimit() != nil:
 		return nil, fmt.Errorf("%s %w", j.path, o.overLimit())
 	case o.ended.ExitCode != 0:
-		return nil, fmt.Errorf("%s failed with exit code %d: %s", j.path, o.ended.ExitCode, o.reason())
+		return nil, fmt.Errorf("%s failed with exit code %d: %s%s", j.path, o.ended.ExitCode, o.reason(), suggestion(o.hint))
 	}
 	return o.stdout.Bytes(), nil
 }

@@ -132,8 +132,16 @@ func failure(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}, IsError: true}
 }
 
+// suggestion returns a hint as it follows a reason; empty for none.
+func suggestion(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return "\n\nSuggestion: " + hint
+}
+
 func (o *finished) failed() *mcp.CallToolResult {
-	result := failure("Tool failed: " + o.reason())
+	result := failure("Tool failed: " + o.reason() + suggestion(o.hint))
 	result.Meta = o.meta()
 	if p, ok := o.failedAt(); ok {
 		result.Meta["at"] = p.At()
@@ -150,7 +158,7 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	text := t.Error()
 	about := map[string]any{"type": "timeout", "message": text, "reason": t.reason, "timeoutSecs": t.limit.Seconds()}
 	if hint := o.call.Tool.TimeoutHint; hint != "" {
-		text += "\n\nSuggestion: " + hint
+		text += suggestion(hint)
 		about["hint"] = hint
 	}
 	result := failure(text)

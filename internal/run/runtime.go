@@ -26,6 +26,8 @@ type Runtime struct {
 	State   string          // a private folder of the server, for the folders of calls
 	Env     func() []string // what all tools get; see Isolation
 	Others  func() []string // what the other scripts get
+	Hint    Hint            // for tools
+	Advice  Hint            // for the other scripts
 	Schemas *Schemas
 	Limits  Limits
 	Stderr  io.Writer // also gets what scripts write to stderr; nil for none
@@ -63,6 +65,10 @@ type Runtime struct {
 		off  bool
 	}
 }
+
+// A Hint returns what the operator can do for a script with the variables env that failed with a message,
+// "" if there is nothing; see [Isolation.Hint]. A nil one never returns anything.
+type Hint func(message string, env []string) string
 
 // Limits apply to a call unless the tool's metadata overrides them. The zero
 // value means the defaults.

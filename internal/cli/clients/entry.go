@@ -26,6 +26,27 @@ func For(command, root string) Entry {
 	return Entry{Command: command, Args: []string{"serve"}, Env: map[string]string{rootVariable: root}}
 }
 
+// Settings that say which variables of the server its tools get.
+const (
+	envMode = "MCPBASH_TOOL_ENV_MODE"
+	envList = "MCPBASH_TOOL_ENV_ALLOWLIST"
+)
+
+// Passing returns the entry with more variables, and with the settings by which tools get those named by tools. A
+// list of old, the entry that this one replaces, is continued; if its tools inherit all variables, they
+// still do.
+func (e Entry) Passing(more map[string]string, tools []string, old Entry) Entry {
+	env := maps.Clone(e.Env)
+	if len(tools) > 0 && old.Env[envMode] != "inherit" {
+		names := append(strings.Fields(strings.ReplaceAll(old.Env[envList], ",", " ")), tools...)
+		slices.Sort(names)
+		env[envMode], env[envList] = "allowlist", strings.Join(slices.Compact(names), ",")
+	}
+	maps.Copy(env, more)
+	e.Env = env
+	return e
+}
+
 // Ours reports whether an entry starts mcp-bash, and for which project; root is empty if the entry
 // does not name it.
 func (e Entry) Ours() (root string, ours bool) {
