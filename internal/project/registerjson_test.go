@@ -158,7 +158,7 @@ func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 			p := opened(t, folderOf(t, everything+"-- server.d/register.json --\n{\"version\": 1, "+c.register+"}\n"), Options{})
 			is.True(strings.Contains(allFaults(t, p), "server.d/register.json:1: "+c.fault))
 			is.True(!strings.Contains(allFaults(t, p), "belongs to no script")) // which is said of metadata files
-			is.Equal(says(t, p.Tools), "found x")                                  // other lists are as they were
+			is.Equal(says(t, p.Tools), "found x")                               // other lists are as they were
 		})
 	}
 }
