@@ -280,7 +280,6 @@ var opensFiles = map[string]string{
 	"internal/cli/clients/lock_unix.go":       "a folder, to lock it",
 	"internal/cli/scaffold/write.go":          "for writing, the user's own",
 	"internal/cli/watch/find_linux.go":        "/proc",
-	"internal/fswatch/inotify.go":             "/proc",
 	"internal/jq/compile.go":                  "as jq does, also pipes: the user names them",
 	"internal/jq/inputs.go":                   "as jq does, also pipes: the user names them",
 	"internal/run/ahead.go":                   "not a file",

@@ -136,6 +136,7 @@ func TestChangesAreToldToNobodyWhoHasNotAskedForThem(t *testing.T) {
 	project := newProject(t, map[string]string{"tools/a/tool.sh": "#!/bin/sh\n"})
 	s, witness := alone(t, project), open(t, project, "2025-11-25", "{}")
 	s.ask("tools/list", claimed("", "{}"))
+	witness.ask("tools/list", "{}")
 	write(t, filepath.Join(project, "tools/b/tool.sh"), "#!/bin/sh\n")
 	got, _ := witness.recv("the change") // a session is notified
 	is.True(strings.Contains(got, "notifications/tools/list_changed"))

@@ -50,8 +50,8 @@ func (o Options) isolation(v Visibility) run.Isolation {
 	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: o.Secrets, Settings: o.Settings}
 }
 
-// project returns the options with which the project is opened.
-func (o Options) project(hook hooks.Host, log *slog.Logger) project.Options {
+// project returns the options with which the project is opened; own is a private folder.
+func (o Options) project(hook hooks.Host, own string, log *slog.Logger) project.Options {
 	f := o.Folders
 	return project.Options{
 		ToolsDir:        f.Tools,
@@ -64,7 +64,7 @@ func (o Options) project(hook hooks.Host, log *slog.Logger) project.Options {
 		Static:          o.Static,
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
-		Exits:           o.Exits,
+		Own:             own,
 		Hook:            hook,
 		CheckSchema:     run.CheckSchema,
 		Logger:          log,

@@ -11,7 +11,6 @@ import (
 	goruntime "runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -70,8 +69,6 @@ type Server struct {
 	sessions map[*session]struct{} // being served
 	serving  sync.WaitGroup        // counts them
 	closed   bool
-
-	handshake atomic.Int64 // when the first was answered, as [project.Now] gives it; 0 for never
 
 	beginning sync.Once // see begin
 	ending    sync.Once
@@ -319,7 +316,6 @@ func (s *Server) begin() {
 func (s *Server) beginOnRequest(next pipeline.Handler) pipeline.Handler {
 	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		if m.Method() == "initialize" {
-			s.handshake.CompareAndSwap(0, project.Now(s.state))
 			pipeline.Afterwards(ctx, func(context.Context) { s.begin() })
 		} else {
 			s.begin()
@@ -391,7 +387,7 @@ func (s *Server) openProject() (*served, error) {
 	}
 	served := &served{server: s, baseline: &baseline{}}
 	var err error
-	served.Project, err = project.Open(o.ProjectRoot, o.project(hook, slog.New(s.forward.handler(s.log.Handler()))))
+	served.Project, err = project.Open(o.ProjectRoot, o.project(hook, s.state, slog.New(s.forward.handler(s.log.Handler()))))
 	if err != nil {
 		return nil, err
 	}

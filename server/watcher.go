@@ -46,10 +46,9 @@ func (p *served) watch() {
 	s.rounds.Tasks.Changed = func(t mcp.TaskResult) {
 		s.each(func(sess *session) { sess.notices.task(t) })
 	}
-	run := p.Watch(func() int64 {
+	run := p.Watch(func() {
 		s.background.Go(func() { releaseMemory(s.context) })
 		p.baseline.take()
-		return s.handshake.Load()
 	}, changed, p.watcher.Changed)
 	s.background.Go(func() { run(s.context) })
 	s.background.Go(func() { p.diagnostics.look(s.context) })

@@ -1,39 +1,176 @@
-// Package fswatch reports what happens to files and folders, and on systems that keep the order of
-// events it can guarantee that nothing has happened.
-//
-// On Linux it reads inotify directly: the kernel queues an event before the system call that caused
-// it returns, so a caller that reads the queue until it is empty has seen every change that was
-// complete before. A library that reads the queue in its own goroutine cannot guarantee that. On
-// other systems it uses fsnotify, whose events may arrive after the files have been read.
+// Package fswatch reports what happens in folders. Where the system keeps the order of events, it also
+// knows when everything that has happened was reported.
 package fswatch
 
-import "errors"
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
 
-// An Interest is a set of the changes of a path that are reported.
-type Interest uint8
-
-const (
-	// Contents of a folder or a file: any change of it, or of a file in it.
-	Contents Interest = 1 << iota
-	// Names in a folder: an entry appears or disappears.
-	Names
-	// Itself is the path alone, a symbolic link and not its target: it is moved or removed.
-	Itself
-	// Mode is about the path alone too: its permissions or its other names change. The system has to
-	// mark every file in a folder for it.
-	Mode
+	"github.com/fsnotify/fsnotify"
 )
 
-// Inside reports whether changes in a folder are reported, and not only those of the path alone.
-func (what Interest) Inside() bool { return what&(Contents|Names) != 0 }
-
-// An Event is a change at a watched path.
-type Event struct {
-	Path string   // as it was passed to Add; empty if events were lost, so that anything may have happened
-	Name string   // of the entry of the folder; empty for the path itself
-	What Interest // that was passed to Add
-}
-
-// ErrRemote is the error of CheckLocal for a path on a file system that may change without the system's
+// ErrRemote is the error of Add for a folder on a file system that may change without the system's
 // knowledge, such as a network file system.
 var ErrRemote = errors.New("a file system that does not report all changes")
+
+// A Watcher watches folders. Its methods may be called from several goroutines.
+type Watcher struct {
+	notify func(path string)
+	system *fsnotify.Watcher
+
+	mu      sync.Mutex
+	folders map[string]bool
+
+	// Settle creates a cookie, a folder in a folder of ours that is watched too, and waits for its event.
+	// Linux has one queue for all events of a watcher, so what happened before was reported before it.
+	settling sync.Mutex // one cookie at a time
+	cookies  string     // their folder; empty for none
+	created  int        // so far; each has another name, because the system merges equal events
+	arrived  chan string
+}
+
+// cookieTimeout is how long Settle waits: a thousand times longer than usual.
+const cookieTimeout = 100 * time.Millisecond
+
+// New returns a watcher that calls notify for each event, one call at a time, with the path of the folder
+// or of the entry in it; empty if events were lost, so that anything may have happened. notify must
+// not call the watcher. Cookies are created in own, a private folder; without one, Settle cannot be sure.
+func New(own string, notify func(path string)) (*Watcher, error) {
+	system, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	w := &Watcher{notify: notify, system: system, folders: make(map[string]bool), arrived: make(chan string, 1)}
+	if own != "" && runtime.GOOS == "linux" {
+		if dir, err := os.MkdirTemp(own, "watch-"); err == nil && system.Add(dir) == nil {
+			w.cookies = dir
+		}
+	}
+	go w.run()
+	return w, nil
+}
+
+// Close stops the watcher.
+func (w *Watcher) Close() error {
+	if w.cookies != "" {
+		os.Remove(w.cookies)
+	}
+	return w.system.Close()
+}
+
+// Add starts watching a folder before it returns; added reports whether it was not watched already. The
+// error wraps fs.ErrNotExist, fs.ErrPermission or [ErrRemote], or says that the system cannot watch more
+// folders.
+func (w *Watcher) Add(folder string) (added bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.folders[folder] {
+		return false, nil
+	}
+	if err := w.system.Add(folder); err != nil {
+		return false, err
+	}
+	w.folders[folder] = true
+	return true, checkLocal(folder)
+}
+
+// Keep stops watching all folders but some.
+func (w *Watcher) Keep(some func(folder string) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for folder := range w.folders {
+		if !some(folder) {
+			w.remove(folder)
+		}
+	}
+}
+
+// Len returns how many folders are watched.
+func (w *Watcher) Len() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.folders)
+}
+
+func (w *Watcher) remove(folder string) {
+	delete(w.folders, folder)
+	w.system.Remove(folder) // an error means that it is gone already
+}
+
+// Settle returns when notify was called for everything that happened before Settle was called. It
+// reports whether that is certain.
+func (w *Watcher) Settle() bool {
+	if w.cookies == "" {
+		return false
+	}
+	w.settling.Lock()
+	defer w.settling.Unlock()
+	w.created++
+	cookie := filepath.Join(w.cookies, strconv.Itoa(w.created))
+	if err := os.Mkdir(cookie, 0o700); err != nil {
+		return false
+	}
+	defer os.Remove(cookie)
+	timeout := time.NewTimer(cookieTimeout)
+	defer timeout.Stop()
+	for {
+		select {
+		case name := <-w.arrived: // perhaps one that came too late for the previous call
+			if name == cookie {
+				return true
+			}
+		case <-timeout.C:
+			return false
+		}
+	}
+}
+
+// run reports events until the watcher is closed.
+func (w *Watcher) run() {
+	for {
+		select {
+		case e, open := <-w.system.Events:
+			if !open {
+				return
+			}
+			w.event(e)
+		case _, open := <-w.system.Errors: // such as an overflow of its queue
+			if !open {
+				return
+			}
+			w.Keep(func(string) bool { return false }) // it may not have been reported that one is elsewhere now
+			w.notify("")
+		}
+	}
+}
+
+func (w *Watcher) event(e fsnotify.Event) {
+	if w.cookies != "" && filepath.Dir(e.Name) == w.cookies {
+		if e.Has(fsnotify.Create) {
+			select {
+			case w.arrived <- e.Name:
+			case <-w.arrived: // nobody waits for it any more
+				w.arrived <- e.Name
+			}
+		}
+		return
+	}
+	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+		w.moved(e.Name)
+	}
+	w.notify(e.Name)
+}
+
+// moved stops watching a folder that is no longer at its path, and those in it: the system would report
+// what happens to them elsewhere.
+func (w *Watcher) moved(path string) {
+	w.Keep(func(folder string) bool {
+		return folder != path && !strings.HasPrefix(folder, path+string(filepath.Separator))
+	})
+}

@@ -78,6 +78,9 @@ func settle(t testing.TB, root string) {
 
 func opened(t testing.TB, root string, o Options) *Project {
 	t.Helper()
+	if o.Own == "" {
+		o.Own = t.TempDir()
+	}
 	p, err := Open(root, o)
 	if err != nil {
 		t.Fatal(err)

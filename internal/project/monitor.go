@@ -3,7 +3,6 @@ package project
 import (
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -12,26 +11,23 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// A monitor records what the system has reported about the files that the lists depend on. Times
-// are ticks of the project's clock.
+// A monitor records when the system has last reported a change of something that the lists depend on.
+// Times are ticks of the project's clock.
 type monitor struct {
 	watcher   *fswatch.Watcher
-	add       func(path string, what fswatch.Interest) (changed bool, err error) // to the watched paths
+	add       func(folder string) (added bool, err error) // to the watched folders
 	clock     *atomic.Uint64
 	woken     chan struct{} // has a value when there are new events
 	ready     chan struct{} // closed when the first look is over
 	markReady func()        // closes ready, once
 
 	mu       sync.Mutex
-	last     uint64             // time of the last event
-	all      uint64             // of the last event that may concern any folder
-	folders  map[string]uint64  // of the last event of a folder alone, since followed
-	followed uint64             // when the last look began whose results are all watched
-	failed   error              // why not everything can be watched; nil if it can
-	shared   map[string]bool    // folders that entries of other folders depend on
-	observed map[string]int     // additional files to watch, by Observe
-	awaited  map[string]bool    // paths that may appear in folders that are otherwise irrelevant
-	outer    map[string]arrival // the folders that contain the project
+	last     uint64         // time of the last event
+	followed uint64         // when the last look began whose results are all watched
+	failed   error          // why not everything can be watched; nil if it can
+	needs    dependencies   // of the last look
+	observed map[string]int // additional files to watch, by Observe
+	arrivals map[string]arrival
 }
 
 // minOpenFiles is how many files a process must be able to open to watch. With fewer, scripts need
@@ -41,37 +37,30 @@ const minOpenFiles = 66
 var errFewFiles = errors.New("too few files may be open (ulimit -n)")
 
 // startMonitor starts a monitor; nothing is watched yet.
-func startMonitor(clock *atomic.Uint64) (*monitor, error) {
-	m := &monitor{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int), outer: make(map[string]arrival)}
+func startMonitor(p *Project) (*monitor, error) {
+	m := &monitor{clock: &p.clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), needs: p.newDependencies(),
+		observed: make(map[string]int), arrivals: make(map[string]arrival)}
 	m.markReady = sync.OnceFunc(func() { close(m.ready) })
-	m.all = clock.Add(1) // nothing that was found before was watched
-	m.last = m.all
+	m.last = p.clock.Add(1) // nothing that was found before was watched
 	if script.OpenFiles() < minOpenFiles {
 		return nil, errFewFiles
 	}
 	var err error
-	if m.watcher, err = fswatch.New(m.note); err != nil {
+	if m.watcher, err = fswatch.New(p.own, m.note); err != nil {
 		return nil, err
 	}
 	m.add = m.watcher.Add
 	return m, nil
 }
 
-// note records an event. The watcher calls it, in the goroutine that reads the events.
-func (m *monitor) note(event fswatch.Event) {
+// note records an event at a path; "" for one that may concern everything.
+func (m *monitor) note(path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	alone := event.Path != "" && event.Name != ""
-	if alone && event.What&fswatch.Contents == 0 && !m.awaited[filepath.Join(event.Path, event.Name)] {
-		return
+	if path == "" || m.needs.concerns(path) {
+		m.last = m.clock.Add(1)
+		m.wake()
 	}
-	m.last = m.clock.Add(1)
-	if alone && event.What&fswatch.Contents != 0 && !m.shared[event.Path] {
-		m.folders[event.Path] = m.last
-	} else {
-		m.all = m.last
-	}
-	m.wake()
 }
 
 func (m *monitor) wake() {
@@ -81,29 +70,30 @@ func (m *monitor) wake() {
 	}
 }
 
-// drain returns when everything that happened before it was called was noted, and reports whether
+// settle returns when everything that happened before it was called was noted, and reports whether
 // that is certain.
 //
-// The system is not asked for changes of the permissions of the folders above the project: for that it
-// would mark every file in folders such as /tmp, and wake the server for each of their changes. And it
-// does not report that a folder is removed while a process is in it. So drain tries where the paths to
-// the project lead.
-func (m *monitor) drain() bool {
-	if !m.watcher.Drain() {
-		return false
+// The system reports what happens in folders, but not that a path leads to another folder because of a
+// change above it. So settle tries where the paths to the project lead.
+func (m *monitor) settle() bool {
+	settled := m.watcher.Settle()
+	if m.tryPaths() {
+		m.watcher.Keep(func(string) bool { return false })
+		m.note("")
 	}
-	changed := false
+	return settled
+}
+
+// tryPaths reports whether one of the paths to the project leads elsewhere than before.
+func (m *monitor) tryPaths() (changed bool) {
 	m.mu.Lock()
-	for folder, before := range m.outer {
+	defer m.mu.Unlock()
+	for folder, before := range m.arrivals {
 		if now := arrive(folder); now != before {
-			m.outer[folder], changed = now, true
+			m.arrivals[folder], changed = now, true
 		}
 	}
-	m.mu.Unlock()
-	if changed {
-		m.note(fswatch.Event{})
-	}
-	return true
+	return changed
 }
 
 // An arrival is the result of trying to reach a folder.
@@ -118,75 +108,54 @@ func arrive(folder string) arrival {
 	return arrival{was.id, why}
 }
 
-// omitTried removes the interest in what drain tries.
-func (m *monitor) omitTried(x interests) {
-	tried := newInterests()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for folder := range m.outer {
-		tried.resolve(folder)
-	}
-	for path := range tried.points {
-		if x.points[path] != 0 {
-			x.points[path] &^= fswatch.Mode
-		}
-	}
-}
-
-// lastEvent returns the time of the last event. If sure, results that are newer than it, and older
-// results that it does not concern, are up to date.
+// lastEvent returns the time of the last event. If sure, results that are newer than it are up to date.
 func (m *monitor) lastEvent() (last uint64, sure bool) {
-	drained := m.drain()
+	settled := m.settle()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.last, drained && m.failed == nil && m.last <= m.followed
+	return m.last, settled && m.failed == nil && !m.needs.blind && m.last <= m.followed
 }
 
 // reliable reports whether lastEvent is sure, or will soon be.
 func (m *monitor) reliable() bool {
-	drained := m.drain()
+	settled := m.settle()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return drained && m.failed == nil
+	return settled && m.failed == nil && !m.needs.blind
 }
 
-// quiet returns a function for a look that begins now, which reports whether a folder is as it was
-// found at a time.
-func (m *monitor) quiet(found uint64) func(folder string) bool {
-	if !m.drain() {
-		return func(string) bool { return false }
-	}
-	return func(folder string) bool {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		news := max(m.all, m.folders[folder])
-		return m.failed == nil && news <= found && news <= m.followed
-	}
+// blind reports whether some changes are not reported.
+func (m *monitor) blind() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.needs.blind
+}
+
+// linked reports whether the path to the project has links, which may lead elsewhere without a report.
+func (m *monitor) linked() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.needs.home != m.needs.root
 }
 
 // watch starts watching a folder, before it is read.
 func (m *monitor) watch(folder string) {
-	_, err := m.add(folder, fswatch.Contents)
-	if err == nil || isMissing(err) || errors.Is(err, fs.ErrPermission) {
-		return // the folder above reports when it appears, or can be read; until then every look tries
-	}
-	m.fail(err)
-}
-
-// checkLocal records if not all changes of a watched folder are reported.
-func (m *monitor) checkLocal(d *dir) {
-	if err := m.watcher.CheckLocal(d.path, d.id.device); errors.Is(err, fswatch.ErrRemote) {
+	m.mu.Lock()
+	m.needs.folder(folder)
+	m.mu.Unlock()
+	if _, err := m.addFolder(folder); err != nil {
 		m.fail(err)
 	}
 }
 
-// addLocal adds a path all of whose changes must be reported.
-func (m *monitor) addLocal(path string, what fswatch.Interest) (changed bool, err error) {
-	changed, err = m.add(path, what)
-	if changed && err == nil && what.Inside() {
-		err = m.watcher.CheckLocal(path, 0)
+// addFolder watches a folder that exists and can be read: until then, the folder above reports when that
+// changes.
+func (m *monitor) addFolder(folder string) (added bool, err error) {
+	added, err = m.add(folder)
+	if isMissing(err) || errors.Is(err, fs.ErrPermission) {
+		return false, nil
 	}
-	return changed, err
+	return added, err
 }
 
 // fail records that not everything can be watched.
@@ -199,51 +168,81 @@ func (m *monitor) fail(err error) {
 	}
 }
 
-// hasMore reports whether a set has elements that it did not have before.
-func hasMore(now, before map[string]bool) bool {
-	for path := range now {
-		if !before[path] {
-			return true
+// follow watches what the lists depend on, and reports whether something of it was not watched before:
+// then what was found at began may be outdated already.
+func (m *monitor) follow(began uint64, needs dependencies) (again bool, err error) {
+	m.mu.Lock()
+	for path := range m.observed {
+		needs.file(path, depOf(path).stamp)
+	}
+	again = !m.needs.covers(needs)
+	m.needs = needs
+	for folder := range needs.outer {
+		if _, known := m.arrivals[folder]; !known {
+			m.arrivals[folder], again = arrive(folder), true
 		}
 	}
-	return false
-}
-
-// follow watches the paths that the lists depend on, and reports whether one of them was not
-// watched before, or its events were not noted as they are from now on: then what was found at began
-// may be outdated already.
-func (m *monitor) follow(began uint64, wanted interests, known func(folder string) bool) (again bool, err error) {
-	m.addObserved(wanted)
-	m.omitTried(wanted)
-	m.mu.Lock()
-	again = hasMore(wanted.shared, m.shared) || hasMore(wanted.awaited, m.awaited)
-	m.shared, m.awaited = wanted.shared, wanted.awaited
 	m.mu.Unlock()
-	for path, what := range wanted.points {
-		changed, err := m.addLocal(path, what)
-		if err != nil && !isMissing(err) {
+	for folder := range needs.watched {
+		added, err := m.addFolder(folder)
+		if err != nil {
 			return false, err
 		}
-		again = again || changed
+		again = again || added
 	}
-	for _, path := range m.watcher.Paths() {
-		if wanted.points[path] == 0 && !known(path) {
-			m.watcher.Remove(path)
-		}
-	}
+	m.watcher.Keep(func(folder string) bool { return needs.watched[folder] })
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
 	case m.failed != nil:
 		return false, m.failed
 	case again:
-		m.all = m.clock.Add(1)
-		m.last = m.all
+		m.last = m.clock.Add(1)
 	default:
 		m.followed = began
-		if m.last <= began {
-			clear(m.folders)
-		}
 	}
 	return again, nil
+}
+
+// Observe makes Watch call happened when a file changes, which may be anywhere, until release is
+// called. While reported returns false, the system cannot report changes, and the caller has to
+// poll; happened is called when that changes.
+func (p *Project) Observe(path string) (reported func() bool, release func()) {
+	m := p.monitor.Load()
+	if m == nil || !m.observe(path, p.newDependencies()) {
+		return func() bool { return false }, func() {}
+	}
+	return func() bool { return p.monitor.Load() == m && m.reliable() }, func() { m.forget(path) }
+}
+
+// observe starts watching a file outside of the lists.
+func (m *monitor) observe(path string, needs dependencies) bool {
+	needs.file(path, depOf(path).stamp)
+	if needs.blind {
+		return false
+	}
+	m.mu.Lock()
+	m.observed[path]++
+	m.needs.include(needs)
+	for folder := range needs.outer {
+		m.arrivals[folder] = arrive(folder)
+	}
+	m.mu.Unlock()
+	for folder := range needs.watched {
+		if _, err := m.addFolder(folder); err != nil {
+			m.forget(path)
+			return false
+		}
+	}
+	return true
+}
+
+// forget ends an observation. Folders that were watched only for it stay watched until follow is
+// called next.
+func (m *monitor) forget(path string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.observed[path]--; m.observed[path] <= 0 {
+		delete(m.observed, path)
+	}
 }

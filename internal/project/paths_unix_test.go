@@ -49,7 +49,7 @@ func TestAListAskedForRightAfterAPathLeadsElsewhereShowsIt(t *testing.T) {
 			p := opened(t, filepath.Join(above, "p"), Options{})
 			p.debounce = time.Millisecond
 			watching(t, p)
-			waittest.Until(t, "the watch rests", func() bool { return p.monitor.Load() == nil || p.sure() })
+			waittest.Until(t, "the watch rests", func() bool { return p.monitor.Load() == nil || p.rests() })
 			before := snapshot(t, p).Hash
 			sh(t, above, c.change)
 			now := snapshot(t, p).Hash

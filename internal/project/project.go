@@ -28,15 +28,14 @@
 //     (register.json, the output of register.sh, the stored list) and in its folder.
 //   - A [register] is read again when its file, or a file that one of its entries was built from, has
 //     another stamp. A [tree], such as tools/, is scanned: each [folder] is reused if its stamp and
-//     those of its files are the same, or if the [monitor] knows that nothing happened in it; else
-//     its rules plan which files are candidates, and each candidate becomes an [item], which is
+//     those of its files are the same; else its rules plan which files are candidates, and each candidate becomes an [item], which is
 //     reused if its files are the same.
 //   - The same batches as the last time are the same list. Otherwise they are joined to a new
 //     [state], with a hash of what clients see. Whether a list has changed is decided by that hash.
 //
 // While the metadata of an entry is read, a [reading] collects faults and the files that it depends
 // on. [Project.Watch] looks at all lists when the monitor reports something, compares their versions,
-// and tells the monitor what they depend on ([interests]).
+// and tells the monitor what they depend on ([dependencies]).
 package project
 
 import (
@@ -64,8 +63,8 @@ type Project struct {
 	checkSchema     schemaCheck
 	logger          *slog.Logger
 	poll, debounce  time.Duration
-	exits           bool                                   // the process ends soon after Close
-	listen          func(*atomic.Uint64) (*monitor, error) // startMonitor, except in tests
+	own             string                           // Options.Own
+	listen          func(*Project) (*monitor, error) // startMonitor, except in tests
 
 	lifetime   lifetime
 	clock      atomic.Uint64           // ticks for each question, each scan and each event
@@ -101,8 +100,9 @@ type Options struct {
 	// Poll is how often Watch polls the files if the system does not report all changes, for
 	// example on network disks; 0: every second.
 	Poll time.Duration
-	// Exits is whether the process ends soon after Close.
-	Exits bool
+	// Own is a private folder of the server, to ask the system in whether it has reported all changes;
+	// without one, each request for a list looks at the files.
+	Own string
 
 	// CheckSchema validates an inputSchema or outputSchema, given as JSON; nil accepts all. The
 	// warnings are about patterns that will be ignored. A warning or error with a method
@@ -127,7 +127,7 @@ func Open(root string, o Options) (*Project, error) {
 		checkSchema: o.CheckSchema,
 		static:      o.Static,
 		poll:        o.Poll,
-		exits:       o.Exits,
+		own:         o.Own,
 		debounce:    debounce,
 		listen:      startMonitor,
 	}

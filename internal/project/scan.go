@@ -16,9 +16,8 @@ import (
 type scan struct {
 	*tree
 	prev     map[string]*folder
-	listings sync.Map                 // of folders, by their contents
-	monitor  *monitor                 // nil if changes are not reported
-	quiet    func(folder string) bool // reports whether a folder is as in prev; nil if that is unknown
+	listings sync.Map // of folders, by their contents
+	monitor  *monitor // nil if changes are not reported
 }
 
 // A folder is one folder with what was found in it.
@@ -47,9 +46,6 @@ func (f *folder) rarities() *rarities {
 	}
 	return f.rare
 }
-
-// wasRead reports whether the folder could be read. Otherwise it cannot be watched either.
-func (f *folder) wasRead() bool { return f.stamp != stamp{} }
 
 func (f *folder) add(fault Fault) {
 	r := f.rarities()
@@ -84,9 +80,6 @@ func (s *scan) visit(at place, alone bool) *folder {
 	if prev != nil && prev.place != at {
 		prev = nil
 	}
-	if prev != nil && prev.wasRead() && s.quiet != nil && s.quiet(at.dir) {
-		return prev
-	}
 	if s.monitor != nil {
 		s.monitor.watch(at.dir)
 	}
@@ -99,9 +92,6 @@ func (s *scan) visit(at place, alone bool) *folder {
 	d, err := openDir(at.dir)
 	if err == nil {
 		defer d.Close()
-		if s.monitor != nil {
-			s.monitor.checkLocal(d)
-		}
 		err = s.list(f, prev, d)
 	}
 	switch {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -81,3 +82,13 @@ func (d dep) current() bool {
 
 // readHead reads the first bytes of a file, up to limit.
 func readHead(path string, limit int64) ([]byte, error) { return files.Head(path, limit) }
+
+// Stamp returns a value that differs when the file at path has changed; "" if only reading it can
+// tell.
+func Stamp(path string) string {
+	s, err := stampAt(path)
+	if err != nil || !s.mode.IsRegular() || !s.settled {
+		return ""
+	}
+	return fmt.Sprint(s.size, s.modified, s.changed, s.id)
+}

@@ -58,9 +58,6 @@ func (t *tree) at(since uint64) *scanned {
 	s := scan{tree: t, monitor: t.Project.monitor.Load()}
 	if before != nil {
 		s.prev = before.folders
-		if s.monitor != nil {
-			s.quiet = s.monitor.quiet(before.began)
-		}
 	}
 	folders := s.walk()
 	if before != nil && unchanged(before, folders) {

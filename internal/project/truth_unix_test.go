@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -265,13 +264,13 @@ func TestAListAskedForRightAfterAChangeShowsIt(t *testing.T) {
 			p := opened(t, root, Options{})
 			p.debounce = time.Millisecond
 			if way == "looked at" {
-				p.listen = func(*atomic.Uint64) (*monitor, error) { return nil, errors.New("nothing is reported") }
+				p.listen = func(*Project) (*monitor, error) { return nil, errors.New("nothing is reported") }
 			}
 			watching(t, p)
 			for i := range times * len(everyChange) {
 				c := everyChange[(i*7+i/len(everyChange))%len(everyChange)]
 				if way == "reported, at rest" {
-					waittest.Until(t, "the watch rests", p.sure)
+					waittest.Until(t, "the watch rests", p.rests)
 				}
 				text := fmt.Sprintf("t%03d", i)
 				seen := c.make(t, root, text)
@@ -294,12 +293,12 @@ func TestAProjectBehindALinkIsSwappedAtOnce(t *testing.T) {
 	p.debounce = time.Millisecond
 	n := watching(t, p)
 	for i := range 10 {
-		waittest.Until(t, "the watch rests", p.sure)
+		waittest.Until(t, "the watch rests", p.rests)
 		sh(t, root, `ln -sfn "releases/$1" current`, fmt.Sprint(2-i%2))
 		is.Equal(names(snapshot(t, p)), []string{"two", "one"}[i%2])
 		is.Equal(n.next(), "tools") // the client hears of it, too
 	}
-	waittest.Until(t, "the watch rests", p.sure)
+	waittest.Until(t, "the watch rests", p.rests)
 	sh(t, root, `mv releases/1 away; mv releases/2 releases/1`)
 	is.Equal(names(snapshot(t, p)), "two")
 }

@@ -18,15 +18,11 @@ const (
 // change; not for a list with a faulty registration.
 //
 // Before that it calls begun, once: no change from then on is missed. That is as soon as all lists
-// were read, which takes as long as server.d/register.sh does. begun returns the time, as [Now]
-// returns it, since which a client may expect to be notified: changed is called for changes since
-// then too. 0 means that there is no such client.
-//
-// Then it calls happened after each look, which may have been caused by a file of Observe.
+// were read, which takes as long as server.d/register.sh does. Then it calls happened after each look, which may have been caused by a file of Observe.
 //
 // While nothing changes, it is idle. If the system cannot report all changes, for example of too
 // many folders or of network disks, the files are polled every Options.Poll instead.
-func (p *Project) Watch(begun func() (since int64), changed func(Kinds), happened func()) (run func(context.Context)) {
+func (p *Project) Watch(begun func(), changed func(Kinds), happened func()) (run func(context.Context)) {
 	w := &watch{p: p, begun: begun, changed: changed, happened: happened}
 	p.watched.Store(true)
 	if err := w.listen(); err != nil {
@@ -38,7 +34,7 @@ func (p *Project) Watch(begun func() (since int64), changed func(Kinds), happene
 // A watch compares the lists with those reported last.
 type watch struct {
 	p        *Project
-	begun    func() (since int64)
+	begun    func()
 	changed  func(Kinds)
 	happened func()
 	reported [kindCount]uint64 // the versions of the lists
@@ -49,17 +45,9 @@ type watch struct {
 
 // listen starts the monitor.
 func (w *watch) listen() (err error) {
-	if w.monitor, err = w.p.listen(&w.p.clock); err != nil {
+	if w.monitor, err = w.p.listen(w.p); err != nil {
 		w.monitor = nil
 		return err
-	}
-	if w.p.exits {
-		w.monitor.watcher.Exits()
-	}
-	for _, folder := range append(w.p.rootFolders(), w.p.root) {
-		if folder == w.p.root || !within(w.p.root, folder) {
-			w.monitor.outer[folder] = arrive(folder)
-		}
 	}
 	w.p.monitor.Store(w.monitor)
 	_, err = w.follow(0) // the folders are watched before they are read
@@ -69,17 +57,23 @@ func (w *watch) listen() (err error) {
 // fallBack switches to polling the files.
 func (w *watch) fallBack(err error) {
 	points := w.close()
-	if w.poll = w.p.poll; w.poll <= 0 {
-		w.poll = fallbackPoll
-	}
+	w.poll = w.interval()
 	w.p.logger.Warn("the system cannot report changes in the project, so its files are polled",
 		"error", err, "interval", w.poll, "watched", points)
+}
+
+// interval is how often files are polled whose changes are not reported.
+func (w *watch) interval() time.Duration {
+	if w.p.poll > 0 {
+		return w.p.poll
+	}
+	return fallbackPoll
 }
 
 func (w *watch) close() (points int) {
 	if w.monitor != nil {
 		w.p.monitor.CompareAndSwap(w.monitor, nil)
-		points = len(w.monitor.watcher.Paths())
+		points = w.monitor.watcher.Len()
 		w.monitor.markReady()
 		w.monitor.watcher.Close()
 		w.monitor = nil
@@ -88,13 +82,7 @@ func (w *watch) close() (points int) {
 }
 
 func (w *watch) run(ctx context.Context) {
-	ended := make(chan struct{})
-	defer func() { w.close(); <-ended }()
-	if w.monitor != nil {
-		go func(m *monitor) { m.watcher.Run(ctx); close(ended) }(w.monitor)
-	} else {
-		close(ended)
-	}
+	defer w.close()
 	for ctx.Err() == nil {
 		took := w.look(ctx)
 		w.p.write(ctx) // when no request waits for the lists any more
@@ -130,7 +118,7 @@ func (w *watch) follow(tick uint64) (again bool, err error) {
 	if w.monitor == nil {
 		return false, nil
 	}
-	return w.monitor.follow(tick, w.p.interests(), w.p.hasFolder)
+	return w.monitor.follow(tick, w.p.dependencies())
 }
 
 // write writes the lists that have changed, until ctx ends.
@@ -142,21 +130,11 @@ func (p *Project) write(ctx context.Context) {
 	}
 }
 
-// hasFolder reports whether a folder was scanned.
-func (p *Project) hasFolder(folder string) bool {
-	for _, t := range p.trees {
-		if _, known := t.lastFolders()[folder]; known {
-			return true
-		}
-	}
-	return false
-}
-
 // versions reads all lists and returns their versions, 0 for a list with a faulty registration. No
 // client waits for it, so no script is run for it.
 func (p *Project) versions() (all [kindCount]uint64) {
 	a := ask{since: p.clock.Add(1), idle: true}
-	if m := p.monitor.Load(); m != nil && m.drain() {
+	if m := p.monitor.Load(); m != nil && m.settle() {
 		a.since, _ = m.lastEvent()
 	}
 	for k, l := range p.lists {
@@ -181,9 +159,7 @@ func (w *watch) compare(now [kindCount]uint64) {
 	w.reported = now
 	if !w.looked {
 		w.looked = true
-		if since := w.begun(); since != 0 {
-			changed = w.p.touched(since)
-		}
+		w.begun()
 	}
 	if changed != 0 {
 		w.changed(changed)
@@ -196,10 +172,22 @@ func (w *watch) wait(ctx context.Context, took time.Duration) {
 		sleep(ctx, max(w.poll, took*restRatio))
 		return
 	}
-	select {
-	case <-ctx.Done():
-		return
-	case <-w.monitor.woken:
+	var polls <-chan time.Time // nil: never
+	if w.monitor.blind() || w.monitor.linked() {
+		ticker := time.NewTicker(w.interval())
+		defer ticker.Stop()
+		polls = ticker.C
+	}
+	for woken := false; !woken; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.monitor.woken:
+			woken = true
+		case <-polls:
+			woken = w.monitor.blind()
+			w.monitor.settle() // which wakes if the project's path leads elsewhere
+		}
 	}
 	// A file that changes all the time must not delay it forever.
 	sleep(ctx, min(max(w.p.debounce, took*restRatio), maxDelay))

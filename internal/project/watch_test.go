@@ -16,7 +16,6 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
@@ -34,14 +33,14 @@ func watching(t *testing.T, p *Project) *news {
 	ctx, cancel := context.WithCancel(context.Background())
 	n := &news{t: t, told: make(chan Kinds, 1000), ended: make(chan struct{}), end: cancel}
 	begun := make(chan struct{})
-	run := p.Watch(func() int64 { close(begun); return 0 }, func(changed Kinds) { n.told <- changed }, func() {})
+	run := p.Watch(func() { close(begun) }, func(changed Kinds) { n.told <- changed }, func() {})
 	go func() {
 		run(ctx)
 		close(n.ended)
 	}()
 	t.Cleanup(func() { cancel(); <-n.ended })
 	<-begun
-	waittest.Until(t, "the watch has heard of all changes", func() bool { return p.monitor.Load() == nil || p.sure() })
+	waittest.Until(t, "the watch has heard of all changes", func() bool { return p.monitor.Load() == nil || p.rests() })
 	return n
 }
 
@@ -83,6 +82,18 @@ func (p *Project) sure() bool {
 	return sure
 }
 
+// rests reports whether the watch has looked at everything that the system has reported.
+func (p *Project) rests() bool {
+	m := p.monitor.Load()
+	if m == nil {
+		return false
+	}
+	m.settle()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.last <= m.followed
+}
+
 func (t *tree) scanned() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -97,7 +108,7 @@ func ways(t *testing.T, do func(t *testing.T, open func(root string) *Project)) 
 	t.Run("by looking", func(t *testing.T) {
 		do(t, func(root string) *Project {
 			p := opened(t, root, Options{Poll: 5 * time.Millisecond})
-			p.listen = func(*atomic.Uint64) (*monitor, error) { return nil, errors.New("nothing is reported") }
+			p.listen = func(*Project) (*monitor, error) { return nil, errors.New("nothing is reported") }
 			return p
 		})
 	})
@@ -139,11 +150,10 @@ func TestNothingIsMissedOnceAWatchHasBegun(t *testing.T) {
 		begun := 0
 		go func() {
 			defer close(ended)
-			open(root).Watch(func() int64 {
+			open(root).Watch(func() {
 				begun++
 				put(t, root, "tools/b.sh", "") // before the system was asked to tell of anything
 				put(t, root, "prompts/new/p.md", "")
-				return 0
 			}, func(changed Kinds) { n.told <- changed }, func() {})(ctx)
 		}()
 		is.Equal(n.until(Tools|Prompts), Tools|Prompts)
@@ -255,15 +265,15 @@ func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {
 	root := folderOf(t, "-- tools/a/tool.sh --\n-- tools/b/tool.sh --\n-- tools/c/tool.sh --\n")
 	var log bytes.Buffer
 	p := opened(t, root, Options{Poll: 5 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	p.listen = func(clock *atomic.Uint64) (*monitor, error) {
-		e, err := startMonitor(clock)
+	p.listen = func(p *Project) (*monitor, error) {
+		e, err := startMonitor(p)
 		if err == nil {
 			var used atomic.Int32
-			e.add = func(path string, what fswatch.Interest) (bool, error) {
+			e.add = func(path string) (bool, error) {
 				if filepath.Base(path) == "c" || used.Add(1) > 100 {
 					return false, errors.New("no space left on device")
 				}
-				return e.watcher.Add(path, what)
+				return e.watcher.Add(path)
 			}
 		}
 		return e, err
