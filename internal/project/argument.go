@@ -28,7 +28,7 @@ func (o object) arguments(root string, of *Prompt, folders []string) []Argument 
 		return nil
 	}
 	if m.value.Kind() == '{' {
-		o.lint(m)
+		o.lintSchema(m, true)
 	}
 	var all []Argument
 	seen := make(map[string]bool)

@@ -28,7 +28,7 @@ func (p *Project) readCompleter(c candidate, m metadata) Entry {
 	o.warnMisspelled("name", "path", "timeoutSecs")
 	return &Completer{
 		Name:         o.entryName(c.name),
-		Completion:   Completion{Path: c.path, Timeout: o.seconds("timeoutSecs")},
+		Completion:   Completion{Path: c.path, Timeout: o.strictly().seconds("timeoutSecs")},
 		MetadataFile: m.file,
 	}
 }

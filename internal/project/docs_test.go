@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // A section of a page has examples.
@@ -49,7 +51,7 @@ func TestTheExamplesOfThePageAboutProjectsAreTrue(t *testing.T) {
 			is := is.New(t)
 			root := t.TempDir()
 			o := hooked(t)
-			o.RegistryDir = ".registry"
+			o.RegistryDir, o.CheckSchema = ".registry", schema.Check
 			gives, tells := "", ""
 			for _, b := range section.blocks {
 				examples++

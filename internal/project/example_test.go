@@ -20,7 +20,7 @@ func Example() {
 		"tools/hello/tool.meta.json": `{"description": "Says hello", "timeoutSecs": 5}`,
 		"tools/now/now.sh":           "#!/bin/sh\n# mcp: {\"description\": \"Tells the time\"}\ndate\n",
 		"tools/sum/sum.sh":           "#!/bin/sh\n",
-		"tools/sum/sum.meta.yaml":    "description: Adds numbers\ntimeoutSecs: soon\n",
+		"tools/sum/sum.meta.yaml":    "description: Adds numbers\ntitle: 5\n",
 	} {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -55,6 +55,6 @@ func Example() {
 	// hello: Says hello
 	// now: Tells the time
 	// sum: Adds numbers
-	// tools/sum/sum.meta.yaml:2: timeoutSecs: must be a number, not a string; write a number, without quotes
+	// tools/sum/sum.meta.yaml:2: title: must be a string, not a number; write "5"
 	// 1 true
 }

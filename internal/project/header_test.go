@@ -23,7 +23,8 @@ func TestHeadersOfArgumentsThatClientsRefuseAreWarnedOf(t *testing.T) {
 	} {
 		t.Run(schema, func(t *testing.T) {
 			is := is.New(t)
-			schema := `{"type":"object",` + schema[1:]
+			schema := `{"type":"object","properties":{},` + schema[1:]
+			schema = strings.Replace(schema, `"properties":{},"properties"`, `"properties"`, 1)
 			tools := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"inputSchema\":"+schema+"}\n")
 			is.Equal(string(tools.Items[0].InputSchema), schema) // T-20: it stays as it is
 			want := ""

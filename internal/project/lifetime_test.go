@@ -20,10 +20,10 @@ func looking(t *testing.T) (p *Project, release func()) {
 	put(t, root, "tools/a/tool.sh", "#!/bin/sh\n")
 	put(t, root, "tools/a/tool.meta.json", `{"name":"a","inputSchema":{"type":"object"}}`)
 	checked, released := make(chan bool, 1), make(chan bool)
-	p = opened(t, root, Options{RegistryDir: ".registry", CheckSchema: func([]byte) ([]error, error) {
+	p = opened(t, root, Options{RegistryDir: ".registry", CheckSchema: func([]byte) error {
 		checked <- true
 		<-released
-		return nil, nil
+		return nil
 	}})
 	ctx, leave := context.WithCancel(t.Context())
 	go func() { <-checked; leave() }()

@@ -23,7 +23,7 @@ func (o object) limits() (l script.Limits) {
 	for _, m := range within.members {
 		i := slices.Index(names, m.name)
 		if i < 0 { // any spelling: the author relies on it
-			within.warn(m, "is not a limit, so it has no effect", "the limits are "+strings.Join(names, ", "))
+			within.refuse(m, "is not a limit", "the limits are "+strings.Join(names, ", "))
 			continue
 		}
 		if _, there := within.get(m.name); !there {

@@ -179,7 +179,7 @@ func TestTheHashIsOfWhatClientsSee(t *testing.T) {
 	plain := hash(`{"title":"x"}`)
 	is.Equal(plain, hash(` { "title" : "x", "timeoutSecs": 1, "env": {"A":"b"}, "own": 1 }`)) // these they do not see
 	for _, other := range []string{
-		`{"title":"y"}`, `{"description":"x"}`, `{"title":"x","name":"b"}`, `{"title":"x","inputSchema":{}}`, `{"title":"x","_meta":{}}`,
+		`{"title":"y"}`, `{"description":"x"}`, `{"title":"x","name":"b"}`, `{"title":"x","inputSchema":{"required":["a"]}}`, `{"title":"x","_meta":{}}`,
 		`{"title":"x","outputSchema":{}}`, `{"title":"x","annotations":{}}`, `{"title":"x","icons":[]}`, `{}`,
 	} {
 		is.True(plain != hash(other)) // these they do
@@ -235,12 +235,12 @@ func TestCallersAtTheSameTimeShareAScan(t *testing.T) {
 	root := folderOf(t, "-- tools/a.sh --\n# mcp: {\"inputSchema\":{}}\n")
 	began, proceed := make(chan struct{}, 1), make(chan struct{})
 	var checks atomic.Int32
-	p := opened(t, root, Options{CheckSchema: func([]byte) ([]error, error) {
+	p := opened(t, root, Options{CheckSchema: func([]byte) error {
 		if checks.Add(1) == 1 {
 			began <- struct{}{}
 			<-proceed
 		}
-		return nil, nil
+		return nil
 	}})
 	first := make(chan error, 1)
 	go func() { _, err := p.Tools(context.Background()); first <- err }()

@@ -20,6 +20,14 @@ type object struct {
 	prefix  string // of the names of its fields, as in "annotations."
 	start   int    // its offset in the document
 	members []member
+	strict  bool // an invalid value leaves the entry out
+}
+
+// strictly returns the object to read fields that restrict. What restricts and cannot be read refuses:
+// without it, the entry would be allowed what its author wanted refused.
+func (o object) strictly() object {
+	o.strict = true
+	return o
 }
 
 // object parses the object in a document; the fault means that it cannot be read at all.
@@ -37,9 +45,9 @@ func (o object) get(name string) (member, bool) {
 	return o.members[i], true
 }
 
-// refuse adds a fault that drops the value, or the entry if the reading is not tolerant.
+// refuse adds a fault that drops the value, or the entry if the object is strict or the reading not tolerant.
 func (o object) refuse(m member, reason, hint string) {
-	if !o.tolerant {
+	if o.strict || !o.tolerant {
 		o.deny(m, reason, hint)
 		return
 	}
@@ -177,13 +185,21 @@ func (o object) flag(name string) *bool {
 	return &yes
 }
 
-// number reads a number from least to most; ok is false when it is absent or refused.
+// number reads a number from least to most; ok is false when it is absent or refused. One in quotes, which the
+// Bash program read, is a warning.
 func (o object) number(name string, least, most float64) (n float64, ok bool) {
-	m, ok := o.typed(name, '0')
-	if !ok {
+	m, ok := o.get(name)
+	text := string(m.value)
+	if ok && m.value.Kind() == '"' {
+		if text = unquote(m.value); jsontext.Value(text).Kind() == '0' && jsontext.Value(text).IsValid() {
+			o.warn(m, "should be a number, not a string", typeHint('0', m.value))
+			m.value = jsontext.Value(text)
+		}
+	}
+	if !ok || !o.is(m, '0') {
 		return 0, false
 	}
-	n, err := strconv.ParseFloat(string(m.value), 64)
+	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || n < least || n > most {
 		o.refuse(m, fmt.Sprintf("must be from %.0f to %.0f", least, most), "")
 		return 0, false
@@ -232,7 +248,7 @@ func (o object) object(name string) object {
 // inner reads a member of o, or an element of one, that is known to be an object.
 func (o object) inner(m member) object {
 	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
-	return object{reading: o.reading, prefix: o.prefix + m.name + ".", start: m.start, members: o.withoutRefused(members)}
+	return object{reading: o.reading, prefix: o.prefix + m.name + ".", start: m.start, members: o.withoutRefused(members), strict: o.strict}
 }
 
 // elements returns the elements of the array m.

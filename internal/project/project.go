@@ -61,6 +61,7 @@ type Project struct {
 	warnOfHook      sync.Once // that it may not run
 	maxRegistration int64
 	checkSchema     schemaCheck
+	lints           bool
 	logger          *slog.Logger
 	poll, debounce  time.Duration
 	own             string                           // Options.Own
@@ -104,11 +105,13 @@ type Options struct {
 	// without one, each request for a list looks at the files.
 	Own string
 
-	// CheckSchema validates an inputSchema or outputSchema, given as JSON; nil accepts all. The
-	// warnings are about patterns that will be ignored. A warning or error with a method
-	// Pointer() string is about the value at this JSON pointer. CheckSchema is called from several
-	// goroutines at once, once for each new or changed schema, and must limit its own time.
-	CheckSchema func(schema []byte) (warnings []error, err error)
+	// CheckSchema validates an inputSchema or outputSchema, given as JSON; nil accepts all. An error
+	// that is a [SchemaError] names the place. CheckSchema is called from several goroutines at once,
+	// once for each new or changed schema, and must limit its own time.
+	CheckSchema func(schema []byte) error
+	// Lint warns also of schemas that are valid, but probably not meant like that, or refused by some
+	// clients.
+	Lint bool
 
 	// Logger logs each fault once, when it appears; nil logs nothing.
 	Logger *slog.Logger
@@ -125,6 +128,7 @@ func Open(root string, o Options) (*Project, error) {
 		serverDir:   below(root, o.ServerDir, "server.d"),
 		logger:      o.Logger,
 		checkSchema: o.CheckSchema,
+		lints:       o.Lint,
 		static:      o.Static,
 		poll:        o.Poll,
 		own:         o.Own,

@@ -45,6 +45,7 @@ var promptFields = []string{
 
 func (p *Project) readPrompt(c candidate, m metadata) Entry {
 	o := m.object
+	o.lints = p.lints
 	o.warnMisspelled(promptFields...)
 	folders := []string{filepath.Dir(c.path), p.root}
 	made := &Prompt{

@@ -150,7 +150,7 @@ func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 		{`"resourceTemplates": [{"name": "a"}]`, `resourceTemplates.0.uriTemplate: is missing; write "uriTemplate": "notes://{day}"`},
 		{`"prompts": [{"name": "a"}]`, `prompts.0.path: is missing; write "path": "hello.md", or the "messages"`},
 		{`"completions": [{"name": "a"}]`, `completions.0.path: is missing; write "path": "completions/city.sh"`},
-		{`"completions": [{"name": "a", "path": "completions/found.sh", "timeoutSecs": "1"}]`, "completions.0.timeoutSecs: must be a number, not a string; write a number, without quotes"},
+		{`"completions": [{"name": "a", "path": "completions/found.sh", "timeoutSecs": "1"}]`, "completions.0.timeoutSecs: should be a number, not a string; write a number, without quotes"},
 	}
 	for _, c := range cases {
 		t.Run(c.register, func(t *testing.T) {

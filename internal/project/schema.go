@@ -1,10 +1,10 @@
 package project
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
@@ -14,7 +14,8 @@ import (
 const anyArguments = `{"type":"object","properties":{}}`
 
 // inputSchema reads inputSchema, or arguments, its older name. The root is an object schema (T-01):
-// a missing type is added, all other bytes are the author's (T-20).
+// a missing type is added, and missing properties, without which some clients refuse the tool; all
+// other bytes are the author's (T-20).
 func (o object) inputSchema(check schemaCheck) jsontext.Value {
 	name := "inputSchema"
 	if old, ok := o.get("arguments"); ok {
@@ -24,81 +25,95 @@ func (o object) inputSchema(check schemaCheck) jsontext.Value {
 			name = "arguments"
 		}
 	}
-	m, ok := o.typed(name, '{')
+	m, ok := o.strictly().typed(name, '{')
 	if !ok {
 		return jsontext.Value(anyArguments)
 	}
 	inner := o.inner(m)
-	if i := slices.IndexFunc(inner.members, func(m member) bool { return m.name == "type" }); i < 0 {
-		inner.warnBareProperties(o, m)
-	} else if root := inner.members[i]; string(root.value) != `"object"` {
-		inner.refuse(root, "must be \"object\", because arguments are an object", `write "type":"object" and put this schema into "properties"`)
+	member := func(name string) int { // null, too: a schema is no metadata
+		return slices.IndexFunc(inner.members, func(m member) bool { return m.name == name })
 	}
-	o.lint(m)
+	kind := member("type")
+	if kind < 0 {
+		inner.warnBareProperties(o, m)
+	} else if root := inner.members[kind]; string(root.value) != `"object"` {
+		inner.deny(root, "must be \"object\", because arguments are an object", `write "type":"object" and put this schema into "properties"`)
+	}
 	schema := o.shown(m)
-	if _, ok := inner.get("type"); !ok {
-		schema = withType(schema)
+	if member("properties") < 0 {
+		schema = withMember(schema, `"properties":{}`)
+	}
+	if kind < 0 {
+		schema = withMember(schema, `"type":"object"`)
 	}
 	o.checkSchema(m, schema, check)
 	o.warnHeaders(m)
+	o.lintArguments(m)
 	return schema
 }
 
 // outputSchema reads outputSchema; nil when absent.
 func (o object) outputSchema(check schemaCheck) jsontext.Value {
-	m, ok := o.typed("outputSchema", '{')
+	m, ok := o.strictly().typed("outputSchema", '{')
 	if !ok {
 		return nil
 	}
-	o.lint(m)
 	schema := o.shown(m)
 	o.checkSchema(m, schema, check)
+	o.lintSchema(m, true)
 	return schema
 }
 
 // A schemaCheck is Options.CheckSchema.
-type schemaCheck func(schema []byte) (warnings []error, err error)
+type schemaCheck func(schema []byte) error
 
-// checkSchema refuses the invalid value in a schema that the check reports, or the whole schema if
-// it reports no place or if there are too many. Of a valid schema it reports the ignored patterns.
+// A SchemaError is about one place in a schema. It wraps the error without the place.
+type SchemaError interface {
+	error
+	Pointer() string // a JSON pointer
+	Keyword() string // that the place belongs to; "" if a schema itself is faulty
+	Unwrap() error
+}
+
+// checkSchema leaves the tool out if the check finds a fault, except in a keyword that only describes:
+// that is dropped, unless there are too many.
 func (o object) checkSchema(m member, schema jsontext.Value, check schemaCheck) {
 	if check == nil {
 		return
 	}
-	warnings, err := checkSafely(check, schema)
-	if err != nil {
-		if o.refusedIn(m) < manyLosses {
-			m = o.about(m, err)
-		}
-		o.refuse(m, oneLine(err.Error()), "")
+	err := checkSafely(check, schema)
+	if err == nil {
 		return
 	}
-	for i, w := range warnings {
-		if i == manyLosses {
-			o.warn(m, fmt.Sprintf("%d more patterns are ignored", len(warnings)-i), "")
-			return
-		}
-		o.warn(o.about(m, w), oneLine(w.Error()), "write it in the syntax of JavaScript, or remove it")
+	placed, ok := errors.AsType[SchemaError](err)
+	if !ok || placed.Pointer() == "" {
+		o.deny(m, oneLine(err.Error()), "")
+		return
 	}
+	at := o.within(m, jsontext.Pointer(placed.Pointer()))
+	if slices.Contains(describing, placed.Keyword()) && o.refusedIn(m) < manyLosses {
+		o.refuse(at, oneLine(placed.Unwrap().Error()), "")
+		return
+	}
+	reason, hint := oneLine(placed.Unwrap().Error()), schemaHint(placed.Keyword(), at.value)
+	if word, slip := notAType(placed.Keyword(), at.value); slip {
+		reason, hint = strconv.Quote(word)+" is not a type", meantType(word)
+	}
+	at.name = m.name
+	o.deny(at, "at "+placed.Pointer()+": "+reason, hint)
 }
 
-// about returns the value in m that an error of a schemaCheck is about, or m.
-func (o object) about(m member, err error) member {
-	placed, ok := errors.AsType[interface {
-		error
-		Pointer() string
-	}](err)
-	if !ok {
-		return m
-	}
-	return o.within(m, jsontext.Pointer(placed.Pointer()))
+// describing are the keywords that describe values and restrict none; format is one in MCP.
+var describing = []string{
+	"title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly",
+	"format", "contentEncoding", "contentMediaType", "contentSchema",
 }
 
 // manyLosses is the number of losses that leave nothing useful of a schema.
 const manyLosses = 20
 
 // checkSafely calls check and turns a panic into an error: one schema must not stop the server.
-func checkSafely(check schemaCheck, schema []byte) (warnings []error, err error) {
+func checkSafely(check schemaCheck, schema []byte) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the check of this schema panicked: %v", r)
@@ -107,12 +122,12 @@ func checkSafely(check schemaCheck, schema []byte) (warnings []error, err error)
 	return check(schema)
 }
 
-// withType adds "type":"object" to an object that has none, in front of what is there.
-func withType(schema jsontext.Value) jsontext.Value {
-	if string(schema) == "{}" {
-		return jsontext.Value(`{"type":"object"}`)
+// withMember adds a member to an object, in front of what is there.
+func withMember(object jsontext.Value, text string) jsontext.Value {
+	if string(object) != "{}" {
+		text += ","
 	}
-	return jsontext.Value(bytes.Replace(schema, []byte("{"), []byte(`{"type":"object",`), 1))
+	return slices.Concat(object[:1], []byte(text), object[1:])
 }
 
 // warnBareProperties finds a map of arguments where a schema should be:

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
@@ -66,23 +66,15 @@ func (o object) subschemas() iter.Seq2[string, subschema] {
 // properties.
 var describedElsewhere = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "patternProperties"}
 
-// lint lints the schema m.
-func (o object) lint(m member) {
-	if !isPlainSchema(m.value) {
-		o.lintSchema(m, true)
-	}
-}
-
-// lintSchema refuses invalid types in the schema m and in those within it, and warns of required
-// properties that are not described, which is usually a mistake. Its hints are better than those of
-// the metaschema. whole is false for a part of a schema, whose properties may be described
-// elsewhere.
+// lintSchema warns of what is valid in the schema m, and in those within it, and probably not meant like
+// that: words that are not keywords, and required properties that are not described. whole is false for a
+// part of a schema, whose properties may be described elsewhere.
 func (o object) lintSchema(m member, whole bool) {
-	if m.value.Kind() != '{' {
+	if !o.lints || m.value.Kind() != '{' {
 		return
 	}
 	s := o.inner(m)
-	s.lintType()
+	s.lintKeywords()
 	if whole {
 		s.lintRequired()
 	}
@@ -91,37 +83,92 @@ func (o object) lintSchema(m member, whole bool) {
 	}
 }
 
-// lintType refuses the words of type that are not types.
-func (o object) lintType() {
-	m, ok := o.get("type")
-	if !ok {
-		return
-	}
-	words := []member{m}
-	if m.value.Kind() == '[' {
-		words = o.elements(m)
-	}
-	for _, w := range words {
-		if w.value.Kind() != '"' {
-			continue // the metaschema refuses it
-		}
-		word := unquote(w.value)
-		if slices.Contains(schemaTypes, word) {
+// lintKeywords warns of members that are almost a keyword.
+func (o object) lintKeywords() {
+	for _, m := range o.members {
+		if slices.Contains(schemaKeywords, m.name) {
 			continue
 		}
-		meant := otherTypes[strings.ToLower(word)]
-		if meant == "" {
-			meant = suggest.Of(word, schemaTypes)
+		if meant := suggest.Of(m.name, schemaKeywords); meant != "" {
+			o.warn(m, "is not a keyword of JSON Schema, so it checks nothing", suggest.Question(meant))
 		}
-		if begun := suggest.Begun(word, schemaTypes); meant == "" && len(begun) == 1 {
-			meant = begun[0]
-		}
-		hint := "use one of " + strings.Join(schemaTypes, ", ")
-		if meant != "" {
-			hint = suggest.Question(meant)
-		}
-		o.refuse(w, strconv.Quote(word)+" is not a type", hint)
 	}
+}
+
+// schemaKeywords are the keywords of all dialects.
+var schemaKeywords = slices.Concat(rootKeywords, describing, []string{
+	"$anchor", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "id", "type", "enum", "const", "nullable", "example",
+	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
+	"items", "prefixItems", "additionalItems", "unevaluatedItems", "contains", "minContains", "maxContains",
+	"minItems", "maxItems", "uniqueItems", "required", "minProperties", "maxProperties",
+})
+
+// notAType returns the word that stands for a type and is none.
+func notAType(keyword string, value jsontext.Value) (string, bool) {
+	if keyword != "type" || value.Kind() != '"' {
+		return "", false
+	}
+	return unquote(value), !slices.Contains(schemaTypes, unquote(value))
+}
+
+// meantType returns the hint for a word that is not a type.
+func meantType(word string) string {
+	meant := otherTypes[strings.ToLower(word)]
+	if meant == "" {
+		meant = suggest.Of(word, schemaTypes)
+	}
+	if begun := suggest.Begun(word, schemaTypes); meant == "" && len(begun) == 1 {
+		meant = begun[0]
+	}
+	if meant != "" {
+		return suggest.Question(meant)
+	}
+	return "use one of " + strings.Join(schemaTypes, ", ")
+}
+
+// schemaHint returns what to do about a faulty value of a keyword, or about a faulty schema.
+func schemaHint(keyword string, value jsontext.Value) string {
+	switch got := kindOf(value); keyword {
+	case "":
+		switch {
+		case got == '{': // the name of a member of patternProperties
+			return patternHint
+		case got == '"' && slices.Contains(schemaTypes, unquote(value)):
+			return fmt.Sprintf(`write {"type":%s}`, value)
+		}
+		return `write a schema, as in {"type":"string"}`
+	case "pattern":
+		return patternHint
+	case "$ref", "$dynamicRef", "$recursiveRef":
+		return "describe it in $defs, and refer to it as #/$defs/NAME"
+	case "enum":
+		return `write an array of the values that are allowed, as in ["a","b"]`
+	case "required":
+		return `write an array of names beside "properties", as in "required":["city"]`
+	case "items":
+		if got == '[' {
+			return `write "prefixItems", or name the draft: "$schema":"http://json-schema.org/draft-07/schema#"`
+		}
+	case "exclusiveMinimum", "exclusiveMaximum":
+		if got == 't' {
+			return "write the bound itself, instead of " + strings.ToLower(keyword[len("exclusive"):])
+		}
+	case "$schema":
+		return "remove it, or name a supported draft"
+	}
+	if hint := typeHint('0', value); hint != "" && isNumeric(keyword) {
+		return hint
+	}
+	return "correct it, or remove it"
+}
+
+const patternHint = "write it in the syntax of JavaScript, or remove it"
+
+// isNumeric reports whether a keyword is a number.
+func isNumeric(keyword string) bool {
+	return keyword == "multipleOf" || slices.ContainsFunc([]string{"min", "max", "exclusive"}, func(start string) bool {
+		return strings.HasPrefix(keyword, start)
+	})
 }
 
 // lintRequired warns of required properties that are not described, where nothing else could
@@ -154,5 +201,55 @@ func (o object) lintRequired() {
 			hint = suggest.Question(meant)
 		}
 		o.warn(m, fmt.Sprintf("%q is required, but it is not one of the properties", name), hint)
+	}
+}
+
+// lintArguments warns also of what providers of models refuse in the schema m of arguments, some of them
+// with all other tools of the session.
+func (o object) lintArguments(m member) {
+	if !o.lints || hasErrors(o.faults) {
+		return // first things first
+	}
+	o.lintSchema(m, true)
+	root := o.inner(m)
+	for _, keyword := range []string{"anyOf", "oneOf", "allOf"} {
+		if at, ok := root.get(keyword); ok {
+			root.warn(at, "is at the root, and some clients refuse the tool, or all tools, for that",
+				"describe all arguments in properties, and check combinations in the script")
+		}
+	}
+	o.lintPortable(m)
+}
+
+// portableName matches the names of arguments that all providers of models take.
+var portableName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// lintPortable warns of what some clients refuse at any depth.
+func (o object) lintPortable(m member) {
+	if m.value.Kind() != '{' {
+		return
+	}
+	s := o.inner(m)
+	if at, ok := s.get("nullable"); ok {
+		s.warn(at, "is not a keyword of JSON Schema, so null is not allowed here; some clients refuse it", `write "type":["string","null"], or leave the argument out of required`)
+	}
+	items, hasItems := s.get("items")
+	_, prefixed := s.get("prefixItems")
+	switch kind, _ := s.get("type"); {
+	case hasItems && items.value.Kind() == '[':
+		s.warn(items, "is an array, a tuple of draft 7, which some clients refuse", "describe all items by one schema, or use an object")
+	case string(kind.value) == `"array"` && !hasItems && !prefixed:
+		s.warn(kind, "is array without items, which some clients refuse", `write "items", as in "items":{"type":"string"}`)
+	}
+	if properties, ok := s.get("properties"); ok && properties.value.Kind() == '{' {
+		named := s.inner(properties)
+		for _, p := range named.members {
+			if !portableName.Get().MatchString(p.name) {
+				named.warn(p, "some clients refuse arguments with such a name", "use 1 to 64 of A-Z a-z 0-9 _ . -")
+			}
+		}
+	}
+	for _, each := range s.subschemas() {
+		each.in.lintPortable(each.member)
 	}
 }

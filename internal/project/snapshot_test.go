@@ -71,13 +71,13 @@ func TestAVeryLongListIsServedWithAWarning(t *testing.T) {
 func TestACheckOfSchemasThatPanicsSpoilsOneTool(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n# mcp: {\"inputSchema\": {\"x\": 1}}\n-- tools/b.sh --\n")
-	s := snapshot(t, opened(t, root, Options{CheckSchema: func(schema []byte) ([]error, error) {
+	s := snapshot(t, opened(t, root, Options{CheckSchema: func(schema []byte) error {
 		if strings.Contains(string(schema), "x") {
 			panic("no\nx")
 		}
-		return nil, nil
+		return nil
 	}}))
-	is.Equal(names(s), "a b") // the process lives
+	is.Equal(names(s), "b") // the process lives, and what nobody could check is not served
 	is.Equal(faults(s), "tools/a.sh:1: inputSchema: the check of this schema panicked: no x")
 }
 

@@ -29,8 +29,9 @@ type Tool struct {
 	Dir  string // its folder, absolute
 	*Settings
 
-	ReadOnly    bool // by the annotation readOnlyHint
-	ClosedWorld bool // by the annotation openWorldHint, where that is false
+	// By the annotations readOnlyHint and openWorldHint, where that is false; also if one of the annotations
+	// is invalid, so that its sandbox is the strictest.
+	ReadOnly, ClosedWorld bool
 
 	// Where it was described.
 	MetadataFile string         // absolute; the script if it is inline, empty for none
@@ -89,6 +90,7 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 		}
 		return nil
 	}
+	o.lints = p.lints
 	o.warnMisspelled(toolFields...)
 	t := &Tool{
 		Name:         o.toolName(c.name),
@@ -103,17 +105,18 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 		MetadataFile: m.file,
 		Metadata:     m.raw,
 	}
+	strict := o.strictly()
 	s := Settings{
 		Alone:                  c.alone,
 		Cwd:                    o.cwd(p.root),
 		Env:                    o.env(),
-		Timeout:                o.seconds("timeoutSecs"),
-		MaxTimeout:             o.seconds("maxTimeoutSecs"),
+		Timeout:                strict.seconds("timeoutSecs"),
+		MaxTimeout:             strict.seconds("maxTimeoutSecs"),
 		TimeoutHint:            o.text("timeoutHint"),
-		ProgressExtendsTimeout: o.flag("progressExtendsTimeout"),
-		MaxOutputBytes:         o.count("maxOutputBytes", 1<<50),
-		Concurrency:            int(o.count("concurrency", 1<<20)),
-		Limits:                 o.limits(),
+		ProgressExtendsTimeout: strict.flag("progressExtendsTimeout"),
+		MaxOutputBytes:         strict.count("maxOutputBytes", 1<<50),
+		Concurrency:            int(strict.count("concurrency", 1<<20)),
+		Limits:                 strict.limits(),
 		TaskSupport:            o.taskSupport(),
 		Prestart:               o.prestart(c.path),
 		Sandbox:                o.sandbox(),
@@ -124,7 +127,8 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 	}
 	hints := o.object("annotations")
 	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")
-	t.ReadOnly, t.ClosedWorld = readOnly != nil && *readOnly, openWorld != nil && !*openWorld
+	strictest := o.hintsLost() // the operator may run the tool in the sandbox for them
+	t.ReadOnly, t.ClosedWorld = strictest || readOnly != nil && *readOnly, strictest || openWorld != nil && !*openWorld
 	t.Icons = o.icons(p.root, t.Dir)
 	if c.ui {
 		if ui := p.toolInterface(t.Dir, o.reading); ui != nil {

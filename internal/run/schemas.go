@@ -35,11 +35,8 @@ type kept struct {
 // again.
 const maxKept = 10_000
 
-// CheckSchema returns an error for an invalid schema, and warnings about patterns that are ignored,
-// as package project wants them.
-func CheckSchema(text []byte) (warnings []error, err error) {
-	return schema.Check(text)
-}
+// CheckSchema returns an error for an invalid schema, as package project wants it.
+func CheckSchema(text []byte) error { return schema.Check(text) }
 
 // compile returns the schema of a slot, and compiles it if its text has changed.
 func (s *Schemas) compile(at slot, text []byte) (*schema.Schema, error) {

@@ -1,10 +1,6 @@
 package schema
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-)
+import "fmt"
 
 // compile is Compile with a loader of documents outside of the schema, which only
 // tests have.
@@ -32,7 +28,7 @@ func compile(raw []byte, load loader) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Schema{exact: exact{root}, size: size, warnings: d.warnings}
+	s := &Schema{exact: exact{root}, size: size}
 	s.plain, s.reason = d.route(raw, size)
 	return s, nil
 }
@@ -40,9 +36,6 @@ func compile(raw []byte, load loader) (*Schema, error) {
 // route returns qri's engine, or nil if only the exact engine is used, and the reason. It is
 // the place to change in order to have only one engine.
 func (d *draft) route(raw []byte, size extent) (plain *qri, reason string) {
-	if len(d.warnings) > 0 {
-		return nil, "an unsupported pattern"
-	}
 	if reason := beyondSubset(d.doc, size); reason != "" {
 		return nil, reason
 	}
@@ -58,11 +51,9 @@ type draft struct {
 	doc      any
 	schemas  int
 	patterns map[string]*pattern
-	warnings []error
 }
 
-// visit checks one schema of the document. It removes patterns that no engine
-// supports.
+// visit checks one schema of the document.
 func (d *draft) visit(at string, schema map[string]any) error {
 	if d.schemas++; d.schemas > maxSubschemas {
 		return fmt.Errorf("the schema contains more than %d schemas", maxSubschemas)
@@ -72,33 +63,7 @@ func (d *draft) visit(at string, schema map[string]any) error {
 			return &placed{at + "/$schema", err}
 		}
 	}
-	d.visitPatterns(at, schema)
 	return nil
-}
-
-func (d *draft) visitPatterns(at string, schema map[string]any) {
-	if source, ok := schema["pattern"].(string); ok {
-		if _, err := d.pattern(source); err != nil {
-			d.warnings = append(d.warnings, &ignoredPattern{pointer: at + "/pattern", err: err})
-			delete(schema, "pattern")
-		}
-	}
-	named, _ := schema["patternProperties"].(map[string]any)
-	// Without one of the patterns it is unknown which properties are the others.
-	others := ""
-	for _, keyword := range [...]string{"additionalProperties", "unevaluatedProperties"} {
-		if schema[keyword] != nil {
-			others = keyword
-		}
-	}
-	for _, source := range slices.Sorted(maps.Keys(named)) {
-		if _, err := d.pattern(source); err != nil {
-			d.warnings = append(d.warnings, &ignoredPattern{at + "/patternProperties/" + escape(source), others, err})
-			delete(named, source)
-			delete(schema, "additionalProperties")
-			delete(schema, "unevaluatedProperties")
-		}
-	}
 }
 
 // pattern compiles a pattern once.

@@ -103,51 +103,25 @@ func TestDataThatLooksLikeASchemaIsLeftAlone(t *testing.T) {
 	is := is.New(t)
 	for _, keyword := range []string{"const", "default", "x-example"} {
 		raw := `{"` + keyword + `":{"$ref":"http://example.com","$schema":"x","pattern":"[","type":"strin"}}`
-		s, err := schema.Compile([]byte(raw))
+		_, err := schema.Compile([]byte(raw))
 		is.NoErr(err)
-		is.Equal(len(s.Warnings()), 0)
 	}
 	_, err := schema.Compile([]byte(`{"properties":{"$ref":{"type":"string"},"pattern":{"type":"string"},"$schema":{}}}`))
 	is.NoErr(err) // properties may have the names of keywords
 }
 
-func TestAnUnsupportedPatternIsIgnoredWithAWarning(t *testing.T) {
-	is := is.New(t)
-	raw := []byte(`{"properties":{"a":{"type":"string","pattern":"["}},"patternProperties":{"(":{"type":"null"},"^x":{"type":"null"}},"additionalProperties":false}`)
-	s, err := schema.Compile(raw)
-	is.NoErr(err)
-	want := []string{
-		"/patternProperties/( is ignored, as is additionalProperties beside it, because it is not a supported regular expression: missing closing )",
-		"/properties/a/pattern is ignored, because it is not a supported regular expression: unterminated [] set",
-	}
-	is.Equal(warnings(s.Warnings()), want) // each with its place
-	checked, err := schema.Check(raw)
-	is.NoErr(err)
-	is.Equal(warnings(checked), want) // the quick check says the same
-	faults, err := s.Validate(t.Context(), []byte(`{"a":"b","(":1}`))
-	is.NoErr(err)
-	is.Equal(len(faults), 0) // a value that cannot be checked is accepted
-	faults, err = s.Validate(t.Context(), []byte(`{"a":1,"x":1}`))
-	is.NoErr(err)
-	is.Equal(len(faults), 2) // the rest is checked
-}
-
-// warnings returns warnings with their places.
-func warnings(all []error) (lines []string) {
-	for _, w := range all {
-		lines = append(lines, w.(interface{ Pointer() string }).Pointer()+" "+w.Error())
-	}
-	return lines
-}
-
-func TestAPropertyThatAnUnsupportedPatternMayNameIsAccepted(t *testing.T) {
-	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
+func TestAnUnsupportedPatternIsRefusedWithItsPlace(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"properties":{"a":{"type":"string","pattern":"["}}}`:                        "at /properties/a/pattern: is not a supported regular expression: unterminated [] set",
+		`{"patternProperties":{"^x":{"type":"null"},"(":{}}}`:                         "at /patternProperties/(: is not a supported regular expression: missing closing )",
+		`{"$defs":{"a":{"pattern":"^([^-]|$"}}}`:                                      "at /$defs/a/pattern: is not a supported regular expression: missing closing )",
+		`{"$ref":"#/x-own/a","x-own":{"a":{"pattern":"["}}}`:                          "at /x-own/a/pattern: is not a supported regular expression: unterminated [] set",
+		`{"$schema":"http://json-schema.org/draft-07/schema#","not":{"pattern":"["}}`: "at /not/pattern: is not a supported regular expression: unterminated [] set",
+	} {
 		is := is.New(t)
-		s, err := schema.Compile([]byte(`{"patternProperties":{"(":{}},"` + keyword + `":false}`))
-		is.NoErr(err)
-		faults, err := s.Validate(t.Context(), []byte(`{"x":1}`))
-		is.NoErr(err)
-		is.Equal(len(faults), 0) // nobody knows whether the pattern would match
-		is.True(strings.Contains(s.Warnings()[0].Error(), keyword))
+		_, err := schema.Compile([]byte(raw))
+		is.True(err != nil)
+		is.Equal(err.Error(), want)
+		is.Equal(schema.Check([]byte(raw)).Error(), want) // the quick check says the same
 	}
 }

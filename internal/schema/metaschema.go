@@ -85,13 +85,13 @@ func checkSchema(schema any, at string, d *dialect) error {
 	if n := len(faults) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	return &placed{faults[0].Pointer, invalid{faults[0].String() + more}}
+	return &placed{faults[0].Pointer, invalid(faults[0].Message + more)}
 }
 
-// invalid is the error for a schema that violates its metaschema, with the place.
-type invalid struct{ text string }
+// invalid is the error for a schema that violates its metaschema.
+type invalid string
 
-func (e invalid) Error() string { return "not a valid schema: " + e.text }
+func (e invalid) Error() string { return string(e) }
 
 // metaOf returns the metaschema to validate a schema against: meta, or another one if the
 // schema has its own address and dialect.

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,27 +32,6 @@ type pattern struct {
 // has ended or the time most has passed.
 type matcher func(ctx context.Context, text string, most time.Duration) (bool, error)
 
-// An ignoredPattern is the warning about a pattern that no engine supports.
-type ignoredPattern struct {
-	pointer string
-	also    string // a keyword that is ignored too, because it depends on the pattern; may be empty
-	err     error  // of regexp2
-}
-
-func (p *ignoredPattern) Error() string {
-	why, also := p.err.Error(), ""
-	if e, ok := errors.AsType[*syntax.Error](p.err); ok {
-		why = clip(fmt.Sprintf(e.Code.String(), e.Args...)) // without the pattern, which may be long
-	}
-	if p.also != "" {
-		also = ", as is " + p.also + " beside it,"
-	}
-	return fmt.Sprintf("is ignored%s because it is not a supported regular expression: %s", cmp.Or(also, ","), why)
-}
-
-// Pointer returns the JSON pointer to the pattern.
-func (p *ignoredPattern) Pointer() string { return p.pointer }
-
 // slowPattern is the error of a pattern that takes too long.
 type slowPattern struct{ source string }
 
@@ -77,7 +55,11 @@ func compilePattern(source string) (*pattern, error) {
 	}
 	re, err := regexp2.Compile(rewriteUnicode(source, `\u{%x}`), regexp2.ECMAScript|regexp2.Unicode)
 	if err != nil {
-		return nil, err
+		why := err.Error()
+		if e, ok := errors.AsType[*syntax.Error](err); ok {
+			why = fmt.Sprintf(e.Code.String(), e.Args...) // without the pattern, which may be long
+		}
+		return nil, fmt.Errorf("is not a supported regular expression: %s", clip(why))
 	}
 	re.MatchTimeout = matchTimeout
 	return &pattern{source, func(ctx context.Context, text string, _ time.Duration) (bool, error) {

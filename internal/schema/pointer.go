@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -62,14 +61,24 @@ type placed struct {
 }
 
 func (p *placed) Error() string {
-	if _, complete := p.err.(invalid); complete || p.pointer == "" {
-		return p.err.Error()
+	text := p.err.Error()
+	if p.pointer != "" {
+		text = "at " + clipPointer(p.pointer) + ": " + text
 	}
-	return fmt.Sprintf("at %s: %v", clipPointer(p.pointer), p.err)
+	if _, meta := p.err.(invalid); meta {
+		text = "not a valid schema: " + text
+	}
+	return text
 }
+
+// Unwrap returns the error without its place.
+func (p *placed) Unwrap() error { return p.err }
 
 // Pointer returns the JSON pointer to the faulty value.
 func (p *placed) Pointer() string { return p.pointer }
+
+// Keyword returns the keyword in a schema that the place belongs to, "" if a schema itself is faulty.
+func (p *placed) Keyword() string { return keywordAt(tokens(p.pointer)) }
 
 // within adds the member or item token to the place of err. The pointer is built while
 // returning an error, so that it costs nothing otherwise.

@@ -213,7 +213,7 @@ func (k *keywords) assertions() {
 	s.minLength, s.maxLength = k.number("minLength"), k.number("maxLength")
 	s.format, _ = s.source["format"].(string)
 	if source, ok := s.source["pattern"].(string); ok {
-		s.pattern = k.compiled(source)
+		s.pattern = k.compiled(source, "/pattern")
 	}
 }
 
@@ -249,7 +249,7 @@ func (k *keywords) objects() {
 	s.properties = k.named("properties")
 	for _, source := range k.names("patternProperties") {
 		at := "/patternProperties/" + escape(source)
-		s.patterns = append(s.patterns, namePattern{k.compiled(source), k.at(s.source["patternProperties"].(map[string]any)[source], at)})
+		s.patterns = append(s.patterns, namePattern{k.compiled(source, at), k.at(s.source["patternProperties"].(map[string]any)[source], at)})
 	}
 	s.additional = k.schema("additionalProperties")
 	if s.noMoreProperties = s.source["additionalProperties"] == false; s.noMoreProperties {
@@ -330,10 +330,10 @@ func (k *keywords) number(keyword string) *number {
 	return &read
 }
 
-func (k *keywords) compiled(source string) *pattern {
+func (k *keywords) compiled(source, below string) *pattern {
 	p, err := k.reading.pattern(source)
 	if err != nil && k.err == nil {
-		k.err = &placed{k.rule.at, err}
+		k.err = &placed{k.rule.at + below, err}
 	}
 	return p
 }

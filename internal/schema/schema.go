@@ -17,19 +17,15 @@
 // depth and work, see bounds.go (T-19). `format` is an annotation in every dialect.
 package schema
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // A Schema is a checked JSON Schema, ready to validate. It is safe for
 // concurrent use.
 type Schema struct {
-	exact    engine // supports every schema
-	plain    *qri   // nil if the schema is not in its subset
-	reason   string // why plain is nil or not
-	size     extent
-	warnings []error
+	exact  engine // supports every schema
+	plain  *qri   // nil if the schema is not in its subset
+	reason string // why plain is nil or not
+	size   extent
 }
 
 // An engine validates documents against one schema. Its findings are in no particular order.
@@ -77,10 +73,4 @@ func (s *Schema) Engine() (name, reason string) {
 		return qriName, s.reason
 	}
 	return exactName, s.reason
-}
-
-// Warnings returns what validation ignores: patterns that no regular expression engine supports.
-// Each has a method Pointer, as the errors of Compile do.
-func (s *Schema) Warnings() []error {
-	return slices.Clone(s.warnings)
 }

@@ -10,17 +10,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Check returns the same error as Compile, or else the warnings of the schema. It is much faster
-// for the schemas that most tools have.
-func Check(raw []byte) (warnings []error, err error) {
+// Check returns the same error as Compile. It is much faster for the schemas that most tools have.
+func Check(raw []byte) error {
 	if len(raw) <= maxSoundBytes && sound(jsontext.Value(raw)) {
-		return nil, nil
+		return nil
 	}
-	s, err := Compile(raw)
-	if err != nil {
-		return nil, err
-	}
-	return s.Warnings(), nil
+	_, err := Compile(raw)
+	return err
 }
 
 // maxSoundBytes is the maximum size of schemas for the quick check. Schemas of that size

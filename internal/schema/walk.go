@@ -29,9 +29,23 @@ var holders = map[string]holder{
 	"unevaluatedProperties": itself, "contentSchema": itself,
 }
 
+// keywordAt returns the keyword that a place in a schema belongs to, "" for the place of a schema that is
+// nobody's only value. contentSchema, which describes, is one keyword with all that is in it.
+func keywordAt(at []string) string {
+	for len(at) > 0 {
+		keyword, held := at[0], holders[at[0]]
+		if at = at[1:]; held == 0 || len(at) == 0 || keyword == "contentSchema" {
+			return keyword
+		}
+		if _, err := strconv.Atoi(at[0]); held == byNames || err == nil {
+			at = at[1:]
+		}
+	}
+	return ""
+}
+
 // walk visits a schema at the pointer at, and then all schemas that it contains,
-// parents first and names sorted. Boolean schemas are not visited. A visit may
-// remove keywords from the schema. The first error ends the walk.
+// parents first and names sorted. Boolean schemas are not visited. The first error ends the walk.
 func walk(schema any, at string, visit func(at string, schema map[string]any) error) error {
 	object, ok := schema.(map[string]any)
 	if !ok {

@@ -33,7 +33,7 @@ type contents struct {
 // load opens a project as the server does.
 func load(ctx context.Context, root string, o Options) (*contents, error) {
 	captured := &logCapture{}
-	o.Project.Logger = slog.New(captured)
+	o.Project.Logger, o.Project.Lint = slog.New(captured), true
 	if !o.Project.Static {
 		o.Project.RegistryDir = "" // a check writes nothing
 	}

@@ -85,7 +85,7 @@ func TestASlipIsFoundOnceWithItsPlace(t *testing.T) {
 		"folder of a letter": {good + "-- b/x.md --\nx\n", ""},
 		"folder of prompts":  {good + "-- prompt/x.md --\nx\n", "warning folder-name prompt; move what is in it to prompts/"},
 		"other folders":      {good + "-- tests/x.sh --\n#!/bin/sh\n-- server/x.sh --\n#!/bin/sh\n-- docs/x.md --\nx\n", ""},
-		"type":               {good + "-- tools/good/tool.meta.json --\n{\"description\": \"d\",\n\"inputSchema\": {\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"strng\"}}}}\n", "warning metadata tools/good/tool.meta.json:2; did you mean string?"},
+		"type":               {good + "-- tools/good/tool.meta.json --\n{\"description\": \"d\",\n\"inputSchema\": {\"type\": \"object\", \"properties\": {\"a\": {\"minLenght\": 1}}}}\n", "warning metadata tools/good/tool.meta.json:2; did you mean minLength?"},
 		"required":           {good + "-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\", \"properties\": {\"a\": {}},\n\"required\": [\"b\"]}}\n", "warning metadata tools/good/tool.meta.json:2; describe it in properties, or remove it from required"},
 	} {
 		t.Run(name, func(t *testing.T) { is.New(t).Equal(slips(t, c.archive), c.want) })
