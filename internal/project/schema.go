@@ -75,8 +75,8 @@ type SchemaError interface {
 	Unwrap() error
 }
 
-// checkSchema leaves the tool out if the check finds a fault, except in a keyword that only describes:
-// that is dropped, unless there are too many.
+// checkSchema leaves the tool out if the check finds a fault, except in a keyword that only describes, or
+// that is null or false and so refuses nothing: that is dropped, unless there are too many.
 func (o object) checkSchema(m member, schema jsontext.Value, check schemaCheck) {
 	if check == nil {
 		return
@@ -91,7 +91,8 @@ func (o object) checkSchema(m member, schema jsontext.Value, check schemaCheck) 
 		return
 	}
 	at := o.within(m, jsontext.Pointer(placed.Pointer()))
-	if slices.Contains(describing, placed.Keyword()) && o.refusedIn(m) < manyLosses {
+	nothing := at.value.Kind() == 'n' || at.value.Kind() == 'f'
+	if (nothing || slices.Contains(describing, placed.Keyword())) && o.refusedIn(m) < manyLosses {
 		o.refuse(at, oneLine(placed.Unwrap().Error()), "")
 		return
 	}

@@ -91,7 +91,7 @@ var brokenKeywords = map[string][]string{
 	"properties": {`5`, `{"a":"string"}`, `[]`}, "patternProperties": {`5`, `{"(":{}}`, `{"a":5}`}, "propertyNames": {`5`},
 	"additionalProperties": {`5`, `"false"`}, "unevaluatedProperties": {`"false"`}, "unevaluatedItems": {`5`},
 	"dependentSchemas": {`5`, `{"a":5}`}, "dependentRequired": {`5`, `{"a":"b"}`}, "dependencies": {`5`, `{"a":5}`},
-	"allOf": {`{}`, `[]`, `[5]`}, "anyOf": {`{}`, `["x"]`}, "oneOf": {`{}`, `[null]`}, "not": {`[]`}, "if": {`5`}, "then": {`5`}, "else": {`5`},
+	"allOf": {`{}`, `[]`, `[5]`}, "anyOf": {`{}`, `["x"]`}, "oneOf": {`{}`, `[5]`, `[]`}, "not": {`[]`}, "if": {`5`}, "then": {`5`}, "else": {`5`},
 	"minimum": {`"5"`}, "maximum": {`true`}, "exclusiveMinimum": {`true`}, "exclusiveMaximum": {`"5"`}, "multipleOf": {`0`, `"2"`},
 	"minLength": {`-1`, `"1"`}, "maxLength": {`1.5`}, "pattern": {`5`, `"^([^-]|$"`}, "minItems": {`"1"`}, "maxItems": {`-1`},
 	"items": {`5`, `[{}]`}, "prefixItems": {`{}`, `[5]`}, "contains": {`5`}, "minContains": {`"1"`}, "maxContains": {`-1`},
@@ -138,6 +138,20 @@ func TestAToolWithABrokenSchemaIsNotServed(t *testing.T) {
 			root := folderOf(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\""+field+"\": "+value+"}\n-- tools/b.sh --\n")
 			is.Equal(names(snapshot(t, opened(t, root, Options{CheckSchema: schema.Check}))), "b")
 		}
+	}
+}
+
+func TestAKeywordThatIsNullOrFalseRefusesNothing(t *testing.T) {
+	for _, member := range []string{`"required":false`, `"pattern":null`, `"additionalProperties":null`, `"enum":null`} {
+		is := is.New(t)
+		root := folderOf(t, `
+-- tools/a.sh --
+-- tools/a.meta.json --
+{"inputSchema": {"type":"object","properties":{"a":{`+member+`}}}}
+`)
+		s := snapshot(t, opened(t, root, Options{CheckSchema: schema.Check}))
+		is.Equal(string(s.Items[0].InputSchema), `{"type":"object","properties":{"a":{}}}`)
+		is.True(len(s.Faults) == 1 && s.Faults[0].Warning)
 	}
 }
 
