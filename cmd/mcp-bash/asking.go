@@ -92,7 +92,10 @@ func (a *clientCommand) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, complaints := a.readProject(root)
+	s, complaints, err := a.readProject(root)
+	if err != nil {
+		return err
+	}
 	for _, c := range complaints {
 		a.People.Out.Say("mcp-bash: %s", c)
 	}

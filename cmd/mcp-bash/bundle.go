@@ -211,7 +211,10 @@ func (p program) writeBundle(ctx context.Context, b *bundle.Bundle, path string)
 // offered fills in what the server of the project offers, and returns the faults of what it leaves
 // out.
 func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
-	settings, _ := p.readProject(s.Root)
+	settings, _, err := p.readProject(s.Root)
+	if err != nil {
+		return nil, err
+	}
 	return s.List(ctx, opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings), slog.New(slog.DiscardHandler)))
 }
 

@@ -109,9 +109,9 @@ func describeCommand(b *strings.Builder, c *cobra.Command) {
 
 const environmentHead = `# Variables
 
-Generated from the table that the program reads. Invalid values are reported at startup,
-and the default applies, or the bound of a number that is beyond it; an invalid
-` + "`MCPBASH_SANDBOX`" + ` counts as ` + "`auto`" + `. Misspelled names are reported too. Scripts of projects get all other
+Generated from the table that the program reads. An invalid value of a variable that restricts ends the start with
+exit code 2 and a line that says why; those are marked so. Any other is reported at startup, and the default applies.
+A number beyond its bounds counts as the bound. Misspelled names are reported too. Scripts of projects get all other
 variables that begin with ` + "`MCPBASH_`" + ` or ` + "`MCP_`" + `; of the server's own variables they get
 those that are marked.
 Switches take true or false, 1 or 0, yes or no, on or off.
@@ -139,6 +139,9 @@ func variableList() string {
 		}
 		if slices.Contains(operator.ForScripts, v.Name) {
 			meaning += " (scripts get it too)"
+		}
+		if v.If {
+			meaning += " (restricts)"
 		}
 		row(v.Name, v.Fallback, meaning)
 	}

@@ -140,7 +140,8 @@ func (e *examination) settings(root string) (operator.Settings, []string) {
 	if root == "" {
 		return operator.Read(e.env)
 	}
-	return e.readProject(root)
+	settings, complaints, _ := e.readProject(root) // it reports a refusal
+	return settings, complaints
 }
 
 // options returns the doctor's options. remove deletes the files that it needs on disk.
@@ -148,6 +149,9 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	settings, complaints := e.settings(root)
 	unknown := operator.UnknownVariables(e.env) // the doctor reports them itself
 	complaints = slices.DeleteFunc(complaints, func(c string) bool { return slices.Contains(unknown, c) })
+	if settings.Refusal != nil {
+		complaints = append(complaints, settings.Refusal.Error()+"; nothing is served")
+	}
 	if root != "" {
 		complaints = append(complaints, operator.StrayFolders(settings, root)...)
 	}

@@ -102,8 +102,11 @@ func (p program) line(v any) error {
 
 // examine reads the lists and runs the project's checks. Failures are reported on stderr.
 func (p program) examine(ctx context.Context, root string) (health, error) {
-	settings, complaints := p.readProject(root)
+	settings, complaints, err := p.readProject(root)
 	p.complainOf(complaints)
+	if err != nil {
+		return health{}, err
+	}
 	if !settings.Static {
 		settings.Folders.Registry = "" // nothing is written
 	}

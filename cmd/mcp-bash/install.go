@@ -216,7 +216,10 @@ func (p program) problems(ctx context.Context) ([]check.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, _ := p.readProject(root)
+	settings, _, err := p.readProject(root)
+	if err != nil {
+		return nil, err
+	}
 	o, remove, err := p.checking(settings, root)
 	if err != nil {
 		return nil, err

@@ -27,10 +27,13 @@ import (
 )
 
 // readProject returns the settings for a project and complaints about them, and makes the project's
-// environment that of the program.
-func (p *program) readProject(root string) (s operator.Settings, complaints []string) {
+// environment that of the program. The error is their refusal.
+func (p *program) readProject(root string) (s operator.Settings, complaints []string, err error) {
 	s, p.env, complaints = operator.ReadProject(p.env, root)
-	return s, complaints
+	if s.Refusal != nil {
+		err = console.UsageError{Err: s.Refusal}
+	}
+	return s, complaints, err
 }
 
 // open opens a project only to read it. The error is a [console.UsageError].

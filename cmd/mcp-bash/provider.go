@@ -52,7 +52,10 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, _ := p.readProject(root) // the server has reported what is wrong
+	s, _, err := p.readProject(root) // the server has reported what is wrong
+	if err != nil {
+		return nil, err
+	}
 	log := slog.New(slog.DiscardHandler)
 	o := serverOptions(s, p.err, p.env, "", log)
 	o.ProjectRoot, o.Environ = root, p.environ

@@ -121,7 +121,10 @@ func (r registryRefresh) run() error {
 	if err != nil {
 		return err
 	}
-	settings, _ := r.readProject(opened.Root()) // complaints are reported
+	settings, _, err := r.readProject(opened.Root()) // complaints are reported
+	if err != nil {
+		return err
+	}
 	lists := project.Tools | project.Resources | project.Templates | project.Prompts
 	if r.filter != "" {
 		if lists &= opened.ListsAt(r.filter); lists == 0 {
@@ -182,8 +185,11 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, complaints := p.readProject(root)
+	settings, complaints, err := p.readProject(root)
 	p.complainOf(complaints)
+	if err != nil {
+		return nil, err
+	}
 	settings.Static = false
 	return p.open(settings, root, log)
 }

@@ -106,8 +106,12 @@ func (p program) runTool(r toolRun) error {
 	var complaints []string
 	if r.serverEnv { // otherwise the file is read as data, or run if that is allowed
 		r.settings, complaints = operator.Read(p.env)
+		err = r.settings.Refusal
 	} else {
-		r.settings, complaints = p.readProject(r.root)
+		r.settings, complaints, err = p.readProject(r.root)
+	}
+	if err != nil {
+		return console.UsageError{Err: err}
 	}
 	r.settings.ProjectEnv = append(r.settings.ProjectEnv, operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(r.sourced)...)
 	p.complainOf(complaints)

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +20,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
-	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -92,7 +90,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 	// A script that ran before signals are caught would outlive a server that one of them ends.
 	early := &script.Runner{Before: ending.Caught}
 	settings, env, complaints := operator.ReadServed(ending.Context, early, env, projectRoot)
-	if err := o.log.adjust(&settings); err != nil {
+	if err := errors.Join(settings.Refusal, o.log.adjust(&settings)); err != nil {
 		return console.UsageError{Err: err}
 	}
 	log, logged := serving.Log(settings, stderr)
@@ -114,9 +112,6 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 		return err
 	}
 	defer traced()
-	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < middleware.MinSecret {
-		return console.Usagef("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)
-	}
 	settings.Limits.Memory = serving.BoundMemory(settings.MaxMemory, env["GOMEMLIMIT"] != "")
 	if err := cage.Hide(); err != nil {
 		log.Debug("other processes of this user can look into this one", "error", err)

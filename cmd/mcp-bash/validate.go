@@ -79,7 +79,10 @@ func (v validation) run() error {
 	if err != nil {
 		return err
 	}
-	settings, complaints := v.readProject(root)
+	settings, complaints, err := v.readProject(root)
+	if err != nil {
+		return err
+	}
 	for _, c := range complaints {
 		if !slices.Contains(settings.EnvFaults, c) { // these become findings
 			v.complain("%s", c)

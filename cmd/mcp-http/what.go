@@ -45,7 +45,10 @@ func (o options) open(ctx context.Context, stderr io.Writer, environ []string, l
 
 // openProject opens a project, as a replica if there are several.
 func (o options) openProject(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
-	options := o.projectOptions(ctx, stderr, environ, log)
+	options, err := o.projectOptions(ctx, stderr, environ, log)
+	if err != nil {
+		return nil, err
+	}
 	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
 	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
 		return append([]pipeline.Middleware{backend.Causes()}, stages...)
@@ -77,10 +80,13 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 }
 
 // projectOptions returns the options of the server, from the variables that mcp-bash serve reads.
-func (o options) projectOptions(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) server.Options {
+func (o options) projectOptions(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (server.Options, error) {
 	settings, env, complaints := operator.ReadServed(ctx, &script.Runner{}, operator.Map(environ), o.project)
 	for _, c := range append(complaints, operator.StrayFolders(settings, o.project)...) {
 		log.Warn(c)
+	}
+	if settings.Refusal != nil {
+		return server.Options{}, settings.Refusal
 	}
 	if err := cage.Hide(); err != nil {
 		log.Debug("other processes of this user can look into this one", "error", err)
@@ -95,7 +101,7 @@ func (o options) projectOptions(ctx context.Context, stderr io.Writer, environ [
 	if settings.LogCalls {
 		options.Calls = log
 	}
-	return options
+	return options, nil
 }
 
 // program returns the mcp-bash program that scripts call as jq: the one beside this program, or the

@@ -65,7 +65,10 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 	if err != nil {
 		return usageError{err}
 	}
-	options := o.projectOptions(ctx, stderr, environ, log)
+	options, err := o.projectOptions(ctx, stderr, environ, log)
+	if err != nil {
+		return usageError{err}
+	}
 	srv, err := server.Open(context.WithoutCancel(ctx), options)
 	if err != nil {
 		return usageError{fmt.Errorf("--project %s: %w", o.project, err)}

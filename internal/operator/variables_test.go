@@ -1,7 +1,9 @@
 package operator
 
 import (
+	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -15,5 +17,57 @@ func TestWhatScriptsGetAndDoNotGetIsRead(t *testing.T) {
 		if !slices.Contains(Names(), name) || slices.Contains(ForScripts, name) {
 			t.Errorf("%s is a secret, but not one of the Map, or scripts get it", name)
 		}
+	}
+}
+
+// odd are values that a variable may not have.
+func odd(v Variable) []string {
+	switch v.Name {
+	case "MCPBASH_TOOL_ALLOWLIST", "MCPBASH_TOOL_LIMITS":
+		return []string{",", " ,\t"}
+	case "MCPBASH_HTTPS_ALLOW_HOSTS", "MCPBASH_GIT_ALLOW_HOSTS":
+		return []string{"https://example.com", "a,b c!"}
+	case "MCPBASH_HTTPS_DENY_HOSTS", "MCPBASH_GIT_DENY_HOSTS":
+		return []string{",", "*.", "a b:x"}
+	case "MCPBASH_ROOTS", "MCP_RESOURCES_ROOTS":
+		return []string{string(os.PathListSeparator)}
+	case "MCPBASH_CGROUP":
+		return []string{"mcp", "./x"}
+	case "MCPBASH_TOOL_ALLOW_DEFAULT":
+		return []string{"none", "denied"}
+	}
+	return []string{"ten", "-1", "1e", "nobody=1,x"}
+}
+
+func TestWhatRestrictsAndCannotBeReadRefuses(t *testing.T) {
+	for _, v := range Table {
+		for _, name := range []string{v.Name, v.Older} {
+			if name == "" {
+				continue
+			}
+			for _, value := range odd(v) {
+				s, complaints := Read(map[string]string{name: value})
+				switch valid := v.Set(new(Settings), value) == nil; {
+				case v.If == restricts && valid:
+					t.Errorf("%s restricts, and %q is a valid value of it", name, value)
+				case v.If == restricts && (s.Refusal == nil || !strings.HasPrefix(s.Refusal.Error(), name)):
+					t.Errorf("%s=%s: the refusal is %v", name, value, s.Refusal)
+				case v.If == restricts && strings.Contains(s.Refusal.Error(), "\n"):
+					t.Errorf("%s=%s: the refusal has several lines", name, value)
+				case v.If == tunes && (s.Refusal != nil || !valid && len(complaints) == 0):
+					t.Errorf("%s=%s: %v, %v", name, value, s.Refusal, complaints)
+				}
+			}
+		}
+		if s, _ := Read(map[string]string{v.Name: v.Fallback}); s.Refusal != nil && v.Fallback != "unset" {
+			t.Errorf("%s refuses its default %q", v.Name, v.Fallback)
+		}
+	}
+}
+
+func TestARefusalDoesNotNameASecret(t *testing.T) {
+	s, _ := Read(map[string]string{"MCPBASH_REMOTE_TOKEN": "short-one"})
+	if s.Refusal == nil || strings.Contains(s.Refusal.Error(), "short-one") {
+		t.Error(s.Refusal)
 	}
 }
