@@ -11,8 +11,8 @@ import (
 
 // Batch splits an array of messages and serves its items in order, each as if it had come on a line
 // of its own; each answer is a line of its own, never an array. If allowed reports false, as it
-// should for every revision but 2025-03-26, an array is refused as a whole (J-23). So is an empty
-// one (J-21), and within an array initialize (J-22) and calls of a revision without batches (J-27).
+// should for every revision but 2025-03-26, an array is refused as a whole (J-23). So are, within an
+// array, initialize (J-22) and calls of a revision without batches (J-27).
 //
 //	[{"id":1,…},{"method":"note"},{"id":2,…}]  is answered  {"id":1,…}
 //	                                                        {"id":2,…}
@@ -28,11 +28,7 @@ func Batch(allowed func() bool) pipeline.Middleware {
 			if !allowed() {
 				return nil, fmt.Errorf("%w: batches are not part of this protocol revision; send one message a line", pipeline.ErrInvalidRequest)
 			}
-			items := m.Items()
-			if len(items) == 0 {
-				return nil, fmt.Errorf("%w: the batch is empty", pipeline.ErrInvalidRequest)
-			}
-			return nil, pipeline.Split(ctx, items, func(ctx context.Context, item *pipeline.Message) (*pipeline.Message, error) {
+			return nil, pipeline.Split(ctx, m.Items(), func(ctx context.Context, item *pipeline.Message) (*pipeline.Message, error) {
 				switch {
 				case item.Method() == "initialize":
 					return nil, fmt.Errorf("%w: initialize cannot be part of a batch", pipeline.ErrInvalidRequest)

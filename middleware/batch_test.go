@@ -36,12 +36,13 @@ func TestABatchIsRefusedAsAWholeIfTheRevisionHasNone(t *testing.T) {
 			s := session(version)
 			stage := middleware.Batch(func() bool { return s.Revision().Batches })
 			got := pipetest.In(t, stage, nil, batch(ping(1), ping(2)), `[]`, ping(3))
+			empty := refusal(nil, -32600, "invalid request: the batch is empty")
 			if version == "2025-03-26" {
-				is.Equal(got, []string{pong(1), pong(2), refusal(nil, -32600, "invalid request: the batch is empty"), pong(3)})
+				is.Equal(got, []string{pong(1), pong(2), empty, pong(3)})
 				return
 			}
 			refused := refusal(nil, -32600, "invalid request: batches are not part of this protocol revision; send one message a line")
-			is.Equal(got, []string{refused, refused, pong(3)}) // one error for each, without id
+			is.Equal(got, []string{refused, empty, pong(3)}) // one error for each, without id
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -167,7 +168,7 @@ func TestACallThatAStageFurtherInHasSplitIsStillCancelled(t *testing.T) {
 			if m.Kind() != pipeline.Call {
 				return next(ctx, m)
 			}
-			return nil, pipeline.Split(ctx, []*pipeline.Message{m}, next)
+			return nil, pipeline.Split(ctx, slices.Values([]*pipeline.Message{m}), next)
 		}}
 		c := pipetest.Start(t, chain(middleware.Cancel(quiet), split), methods().Serve, pipeline.Options{})
 		c.Send(wait(1, 9), wait(2, 9), cancelled(1))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -175,7 +176,7 @@ func (l *lifecycle) hold(ctx context.Context, m *pipeline.Message, next pipeline
 	if before != nil {
 		<-before // soon: all held calls go on now
 	}
-	return nil, pipeline.Split(ctx, []*pipeline.Message{m, released}, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	return nil, pipeline.Split(ctx, slices.Values([]*pipeline.Message{m, released}), func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		if m == released {
 			gone()
 			return nil, nil

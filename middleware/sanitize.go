@@ -3,6 +3,7 @@ package middleware
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -29,7 +30,7 @@ func Sanitize() pipeline.Middleware {
 			case len(m.Line()):
 				return next(ctx, m)
 			}
-			return nil, pipeline.Split(ctx, []*pipeline.Message{pipeline.Parse(clean)}, next)
+			return nil, pipeline.Split(ctx, slices.Values([]*pipeline.Message{pipeline.Parse(clean)}), next)
 		},
 	}
 }

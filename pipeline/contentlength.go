@@ -99,10 +99,10 @@ func (s *ContentLength) header() (size uint64, err error) {
 	}
 }
 
-// unexpected makes io.EOF io.ErrUnexpectedEOF, since more was announced.
+// unexpected makes io.EOF an error, since more was announced.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
+		return errors.New("the input ends within a message")
 	}
 	return err
 }

@@ -41,11 +41,11 @@ func (p *Pipeline) done(t *turn) {
 	}
 }
 
-// atMost reports whether at most n turns are at work.
-func (p *Pipeline) atMost(n int) bool {
+// roomForTurns reports whether the messages at work may become more while nothing leaves.
+func (p *Pipeline) roomForTurns() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.turns.count <= n
+	return p.turns.bytes <= maxWaiting
 }
 
 // seal prevents further turns.

@@ -133,8 +133,8 @@ func TestAHeaderThatDoesNotSayTheLengthEndsTheSession(t *testing.T) {
 		"Content-Length: -1\r\n\r\n":                   `read: Content-Length: "-1" is not a length`,
 		"Content-Length: 1e3\r\n\r\n":                  `read: Content-Length: "1e3" is not a length`,
 		"hello\r\n\r\n":                                `read: "hello" is not a header`,
-		"Content-Length: 5":                            `read: unexpected EOF`,
-		"Content-Length: 100\r\n\r\n{}":                `read: unexpected EOF`,
+		"Content-Length: 5":                            `read: the input ends within a message`,
+		"Content-Length: 100\r\n\r\n{}":                `read: the input ends within a message`,
 		"X: " + strings.Repeat("x", 100_000) + "\r\n":  `read: a line of the header is too long`,
 		"Content-Length: 99999999999999999999\r\n\r\n": `read: Content-Length: "99999999999999999999" is not a length`,
 	} {
@@ -172,6 +172,33 @@ func TestAParseErrorEndsTheSessionIfTheNextMessageCannotBeFound(t *testing.T) {
 	is.Equal(string(got[0]), pong1)
 	is.True(strings.HasPrefix(string(got[1]), `{"jsonrpc":"2.0","error":{"code":-32700,`)) // and sent to the client
 }
+
+func TestABodyThatIsNotJSONCostsNoOtherMessage(t *testing.T) {
+	for name, framing := range map[string]func(io.ReadWriteCloser) jsonrpc2.ObjectStream{
+		"ours": framings["Content-Length"], "jsonrpc2": framings["jsonrpc2 VSCode"],
+	} {
+		for _, body := range []string{`{bad`, `{"jsonrpc":"2.0",`, `{"a":1}}`, `]` + strings.Repeat(" ", 500)} {
+			t.Run(name+" "+body[:4], func(t *testing.T) {
+				is := is.New(t)
+				input := frame(body) + frame(ping1)
+				var out strings.Builder
+				p := pipeline.New(framing(rwc{strings.NewReader(input), &out}), nil, pipetest.OK, pipeline.Options{})
+				is.NoErr(p.Run(t.Context()))
+				first, rest, _ := strings.Cut(out.String(), "}Content-Length")
+				is.True(strings.Contains(first, `"error":{"code":-32`))
+				is.True(strings.HasSuffix(rest, pong1))
+			})
+		}
+	}
+}
+
+// rwc makes a connection of two sides.
+type rwc struct {
+	io.Reader
+	io.Writer
+}
+
+func (rwc) Close() error { return nil }
 
 func TestAResultThatTheStreamCannotEncodeCostsOnlyItsCall(t *testing.T) {
 	is := is.New(t)

@@ -19,7 +19,7 @@ func (p *Pipeline) holds(t *turn) bool {
 		return false
 	}
 	defer t.passed.Store(false)
-	if p.ahead == nil && p.lost == nil {
+	if p.ahead == nil {
 		if line, ok := p.gather.short(); ok {
 			p.ahead = parseCopy(line)
 		}

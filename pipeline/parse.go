@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -35,11 +36,16 @@ var scanners = sync.Pool{New: func() any {
 	return s
 }}
 
+// MaxBatch is the most items of a batch. An array of more is malformed as a whole: 4 MiB of [1,1,…] would
+// ask for two million answers.
+const MaxBatch = 1000
+
 // maxFlat is the longest line that is first tried with flat.
 const maxFlat = 512
 
 // Parse parses one line into a message. It never fails: a line that is not a JSON-RPC 2.0 message
-// becomes a message of kind Malformed, whose Fault is the reason, and an array one of kind Batch.
+// becomes a message of kind Malformed, whose Fault is the reason, and an array of 1 to [MaxBatch]
+// items one of kind Batch.
 // Parse keeps the line, which must not change afterwards.
 //
 // One pass checks the grammar, UTF-8, nesting (at most 10,000 deep) and duplicate names in the
@@ -118,10 +124,14 @@ type envelope struct {
 func (m *Message) scan(dec *jsontext.Decoder) {
 	kind := dec.PeekKind()
 	var e envelope
+	var items int
 	var err error
-	if kind == '{' {
+	switch kind {
+	case '{':
 		err = e.read(dec)
-	} else {
+	case '[':
+		items, err = countItems(dec)
+	default:
 		err = dec.SkipValue()
 	}
 	if err == nil {
@@ -136,6 +146,10 @@ func (m *Message) scan(dec *jsontext.Decoder) {
 	switch {
 	case err != nil:
 		m.malformed(jsonrpc2.CodeParseError, "%v", err)
+	case kind == '[' && items == 0:
+		m.malformed(jsonrpc2.CodeInvalidRequest, "the batch is empty") // J-21
+	case kind == '[' && items > MaxBatch:
+		m.malformed(jsonrpc2.CodeInvalidRequest, "a batch has at most %d items, not %d", MaxBatch, items)
 	case kind == '[':
 		m.kind = Batch
 	case kind != '{':
@@ -143,6 +157,21 @@ func (m *Message) scan(dec *jsontext.Decoder) {
 	default:
 		m.classify(&e)
 	}
+}
+
+// countItems reads over an array.
+func countItems(dec *jsontext.Decoder) (n int, err error) {
+	if _, err := dec.ReadToken(); err != nil {
+		return 0, err
+	}
+	for dec.PeekKind() != ']' {
+		if err := dec.SkipValue(); err != nil {
+			return n, err
+		}
+		n++
+	}
+	_, err = dec.ReadToken()
+	return n, err
 }
 
 // read finds the members of the envelope. Their values point into the line.
@@ -254,27 +283,29 @@ func (m *Message) classifyResponse(e *envelope) {
 	}
 }
 
-// Items returns the items of a batch as messages of their own, nil for every
-// other kind. An array inside is Malformed: batches do not nest.
-func (m *Message) Items() []*Message {
-	if m.kind != Batch {
-		return nil
-	}
-	var items []*Message
-	dec := jsontext.NewDecoder(bytes.NewBuffer(m.line), lenient)
-	dec.ReadToken() // the bracket: Parse has checked the grammar
-	for dec.PeekKind() != ']' {
-		v, err := dec.ReadValue()
-		if err != nil {
-			break
+// Items are the items of a batch as messages of their own, each parsed when its turn has come; of
+// every other kind there are none. An array inside is Malformed: batches do not nest.
+func (m *Message) Items() iter.Seq[*Message] {
+	return func(yield func(*Message) bool) {
+		if m.kind != Batch {
+			return
 		}
-		item := parseCopy(v)
-		if item.kind == Batch {
-			item.malformed(jsonrpc2.CodeInvalidRequest, "batches cannot be nested")
+		dec := jsontext.NewDecoder(bytes.NewBuffer(m.line), lenient)
+		dec.ReadToken() // the bracket: Parse has checked the grammar
+		for dec.PeekKind() != ']' {
+			v, err := dec.ReadValue()
+			if err != nil {
+				return
+			}
+			item := parseCopy(v)
+			if v.Kind() == '[' {
+				item.malformed(jsonrpc2.CodeInvalidRequest, "batches cannot be nested")
+			}
+			if !yield(item) {
+				return
+			}
 		}
-		items = append(items, item)
 	}
-	return items
 }
 
 // text returns the text of a JSON string.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -18,7 +19,7 @@ func TestALineIsOneOfFiveKinds(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"note"}`, pipeline.Notification},
 		{`{"jsonrpc":"2.0","id":1,"result":{}}`, pipeline.Response},
 		{`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}`, pipeline.Response},
-		{`[]`, pipeline.Batch},
+		{`[]`, pipeline.Malformed},
 		{` [1, 2]`, pipeline.Batch},
 		{`{}`, pipeline.Malformed},
 		{``, pipeline.Malformed},
@@ -114,10 +115,21 @@ func TestItemsOfABatchAreMessages(t *testing.T) {
 	is := is.New(t)
 	m := pipeline.Parse([]byte(`[{"jsonrpc":"2.0","id":1,"method":"a"}, 5, [], {"jsonrpc":"2.0","method":"b"}]`))
 	var kinds []string
-	for _, item := range m.Items() {
+	for item := range m.Items() {
 		kinds = append(kinds, item.Kind().String())
 	}
 	is.Equal(strings.Join(kinds, " "), "call malformed malformed notification")
+}
+
+func TestAnArrayOfTooManyItemsIsRefusedAsAWhole(t *testing.T) {
+	is := is.New(t)
+	ones := func(n int) []byte { return []byte("[" + strings.Repeat("1,", n-1) + "1]") }
+	is.Equal(pipeline.Parse(ones(pipeline.MaxBatch)).Kind(), pipeline.Batch)
+	m := pipeline.Parse(ones(pipeline.MaxBatch + 1))
+	is.Equal(m.Kind(), pipeline.Malformed)
+	is.True(m.Answerable())
+	is.Equal(m.Fault().Message, "invalid request: a batch has at most 1000 items, not 1001")
+	is.Equal(pipeline.Parse(append(ones(5000), ',')).Fault().Code, int64(jsonrpc2.CodeParseError)) // what is no JSON is no batch
 }
 
 func TestAMessageOfSeveralLinesBecomesOne(t *testing.T) {
@@ -161,7 +173,8 @@ func FuzzParse(f *testing.F) {
 		if spaced.Kind() != m.Kind() || spaced.ID() != m.ID() || spaced.Method() != m.Method() || string(spaced.Params()) != string(m.Params()) || spaced.Answerable() != m.Answerable() {
 			t.Fatalf("%q parses as another message than with a blank in front", line)
 		}
-		m.Items()
+		for range m.Items() {
+		}
 		if answer := m.Refuse(pipeline.ErrInternal); pipeline.Parse(answer.Line()).Kind() == pipeline.Malformed && !m.ID().IsZero() {
 			t.Fatalf("the refusal %q is no response", answer.Line())
 		}

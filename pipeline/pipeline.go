@@ -61,7 +61,7 @@ type Pipeline struct {
 
 	// These belong to the holder of the baton.
 	arriving json.RawMessage // the line being read
-	lost     error           // why no further line can be read
+	broken   error           // of the last read: it was answered, and the same again is the end
 	ahead    *Message        // was read before its turn, nil for none; see holds
 
 	wire    wire            // guards the way out
@@ -101,8 +101,9 @@ type Pipeline struct {
 // the end of the chain; responses go to the calls of ours that wait for them.
 //
 // The stream returns a line as it is into a *json.RawMessage, and does not write to it afterwards.
-// [NDJSON] and [ContentLength] continue after a line that is not JSON; other streams end with it,
-// after it is answered, as nobody knows where the next message begins.
+// [NDJSON] and [ContentLength] continue after a line that is not JSON. Streams that decode what they read,
+// as those of jsonrpc2, go on as far as they can: the codecs with a length after a body of up to 512 bytes,
+// a stream that only repeats its error not at all. The client is answered in any case.
 func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Options) *Pipeline {
 	p := &Pipeline{
 		stream:      stream,
@@ -268,12 +269,10 @@ func (p *Pipeline) read() (*Message, error) {
 		p.ahead = nil
 		return m, nil
 	}
-	if p.lost != nil {
-		return nil, p.lost
-	}
 	p.arriving = nil // the message keeps its memory
 	err := p.stream.ReadObject(&p.arriving)
 	if err == nil {
+		p.broken = nil
 		return Parse(p.arriving), nil
 	}
 	var refused *LineError
@@ -281,8 +280,8 @@ func (p *Pipeline) read() (*Message, error) {
 		return &Message{line: refused.Line, fault: refused.Fault}, nil
 	}
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) { // from a stream that decodes: the client is answered before the end
-		p.lost = err
+	if err != p.broken && (errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF)) { // from a stream that decodes
+		p.broken = err
 		return new(Message).malformed(jsonrpc2.CodeParseError, "%v", err), nil
 	}
 	return nil, err

@@ -42,7 +42,7 @@ func TestAMessageThatReplacesABrokenLineIsAnsweredWithItsOwnID(t *testing.T) {
 	is := is.New(t)
 	mend := pipeline.Middleware{Name: "mend", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 		mended := pipeline.Parse([]byte(strings.TrimPrefix(string(m.Line()), "> ")))
-		return nil, pipeline.Split(ctx, []*pipeline.Message{mended}, next)
+		return nil, pipeline.Split(ctx, slices.Values([]*pipeline.Message{mended}), next)
 	}}
 	got := pipetest.Chain(t, []pipeline.Middleware{mend}, methods().Serve, "> "+ping1,
 		`> {"jsonrpc":"2.0","id":7,"method":"nope"}`, `> {"jsonrpc":"2.0","id":8,"method":"panic"}`,

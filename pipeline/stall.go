@@ -8,13 +8,15 @@ import (
 // An answer that the other side does not read must not keep the pipeline from reading: it would
 // never see the end of the input. So a message that has held the baton for some time, and only
 // waits for a send or for what follows its answer, passes it on. From then on until something
-// leaves, messages pass it on as soon as they send, unless very many are at work.
+// leaves, messages pass it on as soon as they send, unless those at work take too much memory: then
+// nothing is read until something leaves.
 //
 // A timer checks for this. It runs only while there are messages.
 
 const (
-	stallTime = 250 * time.Millisecond
-	manyTurns = 1 << 14
+	stallTime  = 250 * time.Millisecond
+	maxWaiting = 32 << 20 // bytes, by turn.bytes
+	turnBytes  = 12 << 10 // a goroutine and its stack, the turn, the answer
 )
 
 // stall is the check of the message that holds the baton.
@@ -39,7 +41,7 @@ func (p *Pipeline) watchStall() {
 func (p *Pipeline) checkStall() {
 	s := &p.stall
 	t := p.waitingHolder()
-	if t != nil && t == s.holder {
+	if t != nil && t == s.holder && p.roomForTurns() {
 		s.is.Store(true)
 		t.yield()
 		t = nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -100,7 +101,7 @@ func TestNothingStuckDelaysTheEndForever(t *testing.T) {
 		}},
 		{"an item of a batch", "ping (id 1) in the handler", func(t *testing.T, h hold) (time.Duration, error) {
 			batch := pipeline.Middleware{Name: "batch", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-				return nil, pipeline.Split(ctx, []*pipeline.Message{m}, next)
+				return nil, pipeline.Split(ctx, slices.Values([]*pipeline.Message{m}), next)
 			}}
 			return stuckWith(t, h, io.Discard, []pipeline.Middleware{batch}, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 				pipeline.Yield(ctx)
@@ -111,7 +112,7 @@ func TestNothingStuckDelaysTheEndForever(t *testing.T) {
 		}},
 		{"the answer of an item of a batch", "a response (id 1) in the write to the stream", func(t *testing.T, h hold) (time.Duration, error) {
 			batch := pipeline.Middleware{Name: "batch", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-				return nil, pipeline.Split(ctx, []*pipeline.Message{m}, next)
+				return nil, pipeline.Split(ctx, slices.Values([]*pipeline.Message{m}), next)
 			}}
 			return stuckWith(t, h, h, []pipeline.Middleware{batch}, nil, pipeline.Options{})
 		}},
@@ -273,13 +274,43 @@ func TestTheEndOfTheInputIsSeenEvenIfNobodyReadsAnswers(t *testing.T) {
 		is := is.New(t)
 		h := make(hold)
 		start := time.Now()
-		p := pipetest.New(strings.NewReader(strings.Repeat(ping1+"\n", 5000)), h, nil, nil, pipeline.Options{})
+		p := pipetest.New(strings.NewReader(strings.Repeat(ping1+"\n", 2500)), h, nil, nil, pipeline.Options{})
 		err := p.Run(context.Background())
 		is.True(errors.Is(err, pipeline.ErrStuck))
 		is.True(time.Since(start) <= 10*time.Second+noticed) // however many messages come before it
 		close(h)
 		synctest.Wait()
 	})
+}
+
+func TestMessagesWhoseAnswersNobodyReadsTakeBoundedMemory(t *testing.T) {
+	for name, c := range map[string]struct{ line, count, most int }{
+		"tiny": {len(ping1), 20_000, 3_000}, // each takes 12 KiB, whatever its length
+		"long": {1 << 20, 100, 40},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				r, w := io.Pipe()
+				line := ping1 + strings.Repeat(" ", c.line-len(ping1)) + "\n"
+				served := 0
+				count := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+					served++
+					return m.Answer(nil)
+				}
+				p := pipetest.New(strings.NewReader(strings.Repeat(line, c.count)), w, nil, count, pipeline.Options{})
+				ended := make(chan error, 1)
+				go func() { ended <- p.Run(context.Background()) }()
+				<-time.After(4 * time.Second)
+				synctest.Wait()
+				is.True(served <= c.most) // then it stopped reading
+				out, err := io.ReadAll(r)
+				is.NoErr(err)
+				is.Equal(strings.Count(string(out), "\n"), c.count) // and goes on when they are read
+				is.NoErr(<-ended)
+			})
+		})
+	}
 }
 
 func TestAnswersThatNobodyReadForAWhileAllArrive(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -58,7 +59,7 @@ func TestTheTraceShowsWhatEachStageDid(t *testing.T) {
 				next(ctx, m)
 				return nil, nil
 			case "instead":
-				return nil, pipeline.Split(ctx, []*pipeline.Message{pipeline.Parse([]byte(ping1))}, next)
+				return nil, pipeline.Split(ctx, slices.Values([]*pipeline.Message{pipeline.Parse([]byte(ping1))}), next)
 			}
 			return next(ctx, m)
 		},

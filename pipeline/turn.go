@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"iter"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -180,7 +181,7 @@ func (t *turn) sending(n int32) {
 func (t *turn) mayStall() {
 	switch {
 	case t.passed.Load():
-	case t.p.stall.is.Load() && t.p.atMost(manyTurns):
+	case t.p.stall.is.Load() && t.p.roomForTurns():
 		t.yield()
 	default:
 		t.p.watchStall()
@@ -217,11 +218,15 @@ func (t *turn) onlyWaits() bool {
 // turns are the turns at work, in the order in which they began.
 type turns struct {
 	first, last *turn
-	count       int
+	bytes       int // of all of them
 }
 
+// bytes is roughly what a message takes while it is at work. A long line counts as less, so that others
+// are still read behind it.
+func (t *turn) bytes() int { return turnBytes + min(t.message.Size(), maxWaiting/2) }
+
 func (l *turns) add(t *turn) {
-	l.count++
+	l.bytes += t.bytes()
 	t.previous = l.last
 	if l.last == nil {
 		l.first = t
@@ -232,7 +237,7 @@ func (l *turns) add(t *turn) {
 }
 
 func (l *turns) remove(t *turn) {
-	l.count--
+	l.bytes -= t.bytes()
 	if t.previous == nil {
 		l.first = t.next
 	} else {
@@ -253,8 +258,9 @@ func (l *turns) remove(t *turn) {
 //
 //	return nil, pipeline.Split(ctx, m.Items(), next)
 //
-// A single item replaces a line that could not be read: it is answered or refused with its own id.
-func Split(ctx context.Context, items []*Message, next Handler) error {
+// A single item, as in slices.Values([]*Message{mended}), replaces a line that could not be read: it is
+// answered or refused with its own id.
+func Split(ctx context.Context, items iter.Seq[*Message], next Handler) error {
 	whole := turnOf(ctx)
 	if whole == nil {
 		return errors.New("split: the context is not that of a message")
@@ -262,16 +268,16 @@ func Split(ctx context.Context, items []*Message, next Handler) error {
 	whole.split.Add(1)
 	defer whole.split.Add(-1)
 	p := whole.p
+	take, stop := iter.Pull(items)
+	defer stop()
 	var working sync.WaitGroup
-	var from func(i int, alone bool)
-	from = func(i int, alone bool) {
+	var from func(m *Message, alone bool)
+	from = func(m *Message, alone bool) {
 		defer working.Done()
-		for ; i < len(items) && !p.isStopped(); i++ {
+		for m != nil && !p.isStopped() {
 			working.Add(1) // for who goes on with the next item if this one yields
-			item := &turn{Context: ctx, p: p, message: items[i], line: whole.line, resume: func() { from(i+1, false) }, item: true}
-			if i+1 < len(items) {
-				item.behind = items[i+1]
-			}
+			behind, _ := take()
+			item := &turn{Context: ctx, p: p, message: m, line: whole.line, resume: func() { from(behind, false) }, item: true, behind: behind}
 			p.enter(item)
 			p.serve(item, next)
 			p.done(item)
@@ -279,13 +285,15 @@ func Split(ctx context.Context, items []*Message, next Handler) error {
 				return
 			}
 			working.Done()
+			m = behind
 		}
 		if !alone {
 			whole.yield() // items before the last are still at work
 		}
 	}
 	working.Add(1)
-	from(0, true)
+	first, _ := take()
+	from(first, true)
 	working.Wait()
 	return nil
 }

@@ -31,7 +31,7 @@ func (u *unanswered) sent(m *pipeline.Message) {
 			u.remove(id.Key()) // it gets no answer
 		}
 	case pipeline.Batch:
-		for _, one := range m.Items() {
+		for one := range m.Items() {
 			u.sent(one)
 		}
 	}
@@ -43,7 +43,7 @@ func (u *unanswered) received(m *pipeline.Message) {
 	case pipeline.Response:
 		u.remove(m.ID().Key())
 	case pipeline.Batch:
-		for _, one := range m.Items() {
+		for one := range m.Items() {
 			u.received(one)
 		}
 	}

@@ -287,7 +287,7 @@ func (s *Session) receive(line []byte, cause string) {
 	case pipeline.Call, pipeline.Notification:
 		to = s.streamFor(m, cause)
 	case pipeline.Batch:
-		for _, one := range m.Items() {
+		for one := range m.Items() {
 			s.receive(one.Line(), cause)
 		}
 		return

@@ -134,11 +134,7 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 
 // items returns the messages of a batch that the server is to get, and the errors for the others.
 func items(batch *pipeline.Message) (messages []*pipeline.Message, faults [][]byte) {
-	all := batch.Items()
-	if len(all) == 0 {
-		return nil, [][]byte{batch.Refuse(fmt.Errorf("%w: the array is empty", pipeline.ErrInvalidRequest)).Line()}
-	}
-	for _, one := range all {
+	for one := range batch.Items() {
 		switch err := checkItem(one); {
 		case err == nil:
 			messages = append(messages, one)
