@@ -440,12 +440,12 @@ func checkChanges(t *testing.T, era string) {
 		is.NoErr(err)
 		return [2]int{len(tools.Tools), len(prompts.Prompts)}
 	}
-	is.Equal(count(), [2]int{31, 5})
+	is.Equal(count(), [2]int{38, 5})
 	for _, more := range []int{1, 0} { // it comes, it goes
 		call(t, g.ClientSession, "test_trigger_tool_change", "")
 		is.Equal(next(t, g.told), "tools changed")
 		call(t, g.ClientSession, "test_trigger_prompt_change", "")
 		is.Equal(next(t, g.told), "prompts changed")
-		is.Equal(count(), [2]int{31 + more, 5 + more})
+		is.Equal(count(), [2]int{38 + more, 5 + more})
 	}
 }

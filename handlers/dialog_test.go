@@ -64,7 +64,7 @@ type dialog struct {
 }
 
 // newDialog returns a dialog with the tools plain, other, single (one at a time)
-// and forced (a task).
+// and forced (a task, which begins with a second of silence).
 func newDialog(t *testing.T, run func(context.Context, run.Call) (*mcp.CallToolResult, error)) *dialog {
 	log := slog.New(slog.DiscardHandler)
 	d := &dialog{t: t, check: mcptest.New(t), key: round.NewKey(), run: run}
@@ -110,7 +110,15 @@ func (d *dialog) start() {
 		Logging: logging,
 		Tools: handlers.Tools{
 			Session: session, Catalog: d.tools, Policy: &d.policy, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Gates: &handlers.Gates{}, Logging: logging,
-			Run: func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) { return d.run(ctx, c) },
+			Run: func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
+				if c.Tool.Name == "forced" {
+					select {
+					case <-time.After(time.Second):
+					case <-ctx.Done():
+					}
+				}
+				return d.run(ctx, c)
+			},
 		},
 		Prompts: &handlers.Prompts{
 			Session: session, Catalog: desk{}, Rounds: d.rounds,

@@ -67,7 +67,7 @@ func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, 
 		}
 	}()
 	wait := place.wait()
-	if after, task := r.Tasks.takes(ctx, c.task); task && after == 0 {
+	if _, task := r.Tasks.takes(ctx, c.task); task && c.task == mcp.TaskRequired {
 		wait = nil // the task waits, and its client need not
 	}
 	done, err := pipeline.WorkAfter(ctx, wait)
@@ -119,19 +119,19 @@ func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, 
 // serve waits until the run of a call has ended, or asks a question, or is to continue as a task.
 func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation *round.Conversation) (mcp.Enveloped, error) {
 	after, task := r.Tasks.takes(ctx, c.task)
-	if task && after == 0 { // at once: the task asks its questions
-		if born := r.Tasks.adopt(ctx, conversation); born != nil {
-			return born, nil
-		}
-	}
 	patience := ctx
-	if after > 0 {
+	if task {
 		var cancel context.CancelFunc
 		patience, cancel = context.WithTimeout(ctx, after)
 		defer cancel()
 	}
 	for {
 		if conversation.Wait(patience) {
+			if task && c.task == mcp.TaskRequired {
+				if born := r.Tasks.adopt(ctx, conversation); born != nil {
+					return born, nil
+				}
+			}
 			return outcome(conversation)
 		}
 		if ctx.Err() != nil {
@@ -146,7 +146,7 @@ func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation 
 			if born := r.Tasks.adopt(ctx, conversation); born != nil {
 				return born, nil
 			}
-			patience = ctx
+			patience, task = ctx, false
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestAFinishedTaskIsKeptLongEnoughToBePolled(t *testing.T) {
 		is.True(life >= 10*time.Second)
 		task := `"taskId":"` + born.Result.TaskID + `"`
 		is.Equal(d.ask("2", "tasks/get", tasking, task).Result.Status, "working")
-		<-time.After(2 * time.Second)
+		<-time.After(2500 * time.Millisecond)
 		synctest.Wait()
 		<-time.After(life - time.Millisecond)
 		is.Equal(d.ask("3", "tasks/get", tasking, task).Result.Status, "completed") // TX-17: kept for the announced time
@@ -71,7 +71,7 @@ func TestEveryRequestForATaskIsCheckedByThePolicy(t *testing.T) {
 		seen := map[string]bool{}
 		for range 4 {
 			task := d.begin("forced", tasking+","+elicits)
-			synctest.Wait() // until it asks
+			<-time.After(time.Second) // until it asks
 			is.True(!seen[task])
 			seen[task] = true
 			for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
@@ -117,7 +117,7 @@ func TestAfterAWrongAnswerATaskAsksAgainWithANewKey(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a", "a-2"))
 		task := d.begin("forced", tasking+","+elicits)
-		synctest.Wait() // until it asks
+		<-time.After(time.Second) // until it asks
 		id := strings.Trim(strings.TrimPrefix(task, `"taskId":`), `"`)
 		d.listen(`"s"`, `{}`)
 		d.say(`"t"`, "subscriptions/listen", tasking, `"notifications":{"taskIds":["`+id+`"]}`)
@@ -159,7 +159,7 @@ func TestAnUpdateOfATaskBringsAnswers(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a"))
 		task := d.begin("forced", tasking+","+elicits)
-		synctest.Wait() // until it asks
+		<-time.After(time.Second) // until it asks
 		for _, params := range []string{task, task + `,"inputResponses":null`} {
 			refused := d.ask("2", "tasks/update", tasking, params)
 			is.Equal(refused.Error.Code, -32602) // TX-09
@@ -198,7 +198,7 @@ func TestAnswersToATaskCountAgainstTheBudget(t *testing.T) {
 		})
 		d.rounds.Tasks.Keep = 100_000
 		task := d.begin("forced", tasking+","+elicits)
-		synctest.Wait() // until it asks
+		<-time.After(time.Second) // until it asks
 		long := `{"action":"decline","x":"` + strings.Repeat("x", 100_000) + `"}`
 		d.run = func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) { return textResult("short") }
 		d.ask("2", "tasks/update", tasking, task+`,"inputResponses":{"a":`+long+`}`)

@@ -84,6 +84,10 @@ var (
 
 var tasksCapability = json.RawMessage(`{"extensions":{"` + mcp.ExtensionTasks + `":{}}}`)
 
+// soon is how long a call waits for a first question, or for a quick result, before it becomes a task
+// because its tool says so: what a client is asked at once it is asked by the call (MR-17).
+const soon = 500 * time.Millisecond
+
 // takes reports whether a call becomes a task if there is room for it then, and after how long.
 func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.Duration, ok bool) {
 	switch {
@@ -92,7 +96,9 @@ func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.
 	case inputEnded(ctx): // nobody could ask for the task
 		return 0, false
 	case support == mcp.TaskRequired:
-		return 0, true
+		return soon, true
+	case support == mcp.TaskOptional: // its author knows that it takes long
+		return min(t.After, soon), t.After > 0
 	}
 	return t.After, t.After > 0
 }

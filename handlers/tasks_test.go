@@ -10,6 +10,7 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -91,14 +92,34 @@ func TestWithoutTheExtensionACallStaysACall(t *testing.T) {
 	})
 }
 
-func TestAToolThatRequiresATaskIsOneAtOnce(t *testing.T) {
-	in(t, func(t *testing.T, is *is.I) {
-		done, _ := textResult("done")
-		d := newDialog(t, working(time.Minute, done, nil))
-		start := time.Now()
-		d.begin("forced", tasking)
-		is.Equal(time.Since(start), time.Duration(0))
-	})
+func TestACallOfAToolThatSaysSoBecomesATaskSoon(t *testing.T) {
+	for _, c := range []struct {
+		support mcp.TaskSupport
+		takes   time.Duration
+		is      string
+		after   time.Duration
+	}{
+		{mcp.TaskRequired, time.Minute, "task", 500 * time.Millisecond},
+		{mcp.TaskRequired, 100 * time.Millisecond, "task", 100 * time.Millisecond}, // with its result
+		{mcp.TaskOptional, time.Minute, "task", 500 * time.Millisecond},
+		{mcp.TaskOptional, 100 * time.Millisecond, "complete", 100 * time.Millisecond},
+		{"", time.Minute, "task", 10 * time.Second}, // after the time of the operator
+		{"", time.Second, "complete", time.Second},
+		{mcp.TaskForbidden, time.Minute, "complete", time.Minute},
+	} {
+		t.Run(fmt.Sprintf("%s %v", c.support, c.takes), func(t *testing.T) {
+			in(t, func(t *testing.T, is *is.I) {
+				d := newDialog(t, func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+					<-time.After(c.takes)
+					return textResult("done")
+				})
+				d.tools["tool"] = &project.Tool{Name: "tool", Settings: &project.Settings{TaskSupport: c.support}}
+				start := time.Now()
+				is.Equal(d.ask("1", "tools/call", tasking, `"name":"tool"`).Result.ResultType, c.is)
+				is.Equal(time.Since(start), c.after)
+			})
+		})
+	}
 }
 
 func TestATaskFailsOnlyWithAProtocolError(t *testing.T) {
@@ -149,20 +170,23 @@ func TestATaskAsksItsClient(t *testing.T) {
 }
 
 func TestACallAsksBeforeItBecomesATask(t *testing.T) {
-	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
-			c.Ask(ctx, confirm("a"))
+	for _, support := range []mcp.TaskSupport{"", mcp.TaskOptional, mcp.TaskRequired} {
+		in(t, func(t *testing.T, is *is.I) {
+			d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
+				c.Ask(ctx, confirm("a"))
+				<-time.After(time.Minute)
+				return textResult("done")
+			})
+			d.tools["plain"].Settings.TaskSupport = support
+			first := d.ask("1", "tools/call", elicits+","+tasking, `"name":"plain"`)
+			is.Equal(first.Result.ResultType, "input_required") // MR-17
+			second := d.ask("2", "tools/call", elicits+","+tasking, retry("plain", first.Result.RequestState, `{"a":`+yes+`}`))
+			is.Equal(second.Result.ResultType, "task")
 			<-time.After(time.Minute)
-			return textResult("done")
+			ended := d.ask("3", "tasks/get", tasking, `"taskId":"`+second.Result.TaskID+`"`)
+			is.Equal(ended.Result.Result.Content[0].Text, "done")
 		})
-		first := d.ask("1", "tools/call", elicits+","+tasking, `"name":"plain"`)
-		is.Equal(first.Result.ResultType, "input_required") // MR-17
-		second := d.ask("2", "tools/call", elicits+","+tasking, retry("plain", first.Result.RequestState, `{"a":`+yes+`}`))
-		is.Equal(second.Result.ResultType, "task")
-		<-time.After(time.Minute)
-		ended := d.ask("3", "tasks/get", tasking, `"taskId":"`+second.Result.TaskID+`"`)
-		is.Equal(ended.Result.Result.Content[0].Text, "done")
-	})
+	}
 }
 
 func TestATaskIsCancelledByItsIdAndNotByThatOfItsCall(t *testing.T) {

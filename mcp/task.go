@@ -61,7 +61,7 @@ type UpdateTaskParams struct {
 	Params
 }
 
-// TaskSupport is whether calls of a tool may or must become tasks; "" means optional.
+// TaskSupport is whether calls of a tool may or must become tasks; "" means that those may that take long.
 type TaskSupport string
 
 const (
