@@ -30,12 +30,8 @@ type Completion struct {
 	Run func(ctx context.Context, c Values, p mcp.CompleteParams, offset, limit int) (values []string, next, total int, err error)
 }
 
-// These are the numbers of values that a client gets: from a script by default, and at most
-// (CM-02).
-const (
-	usualValues = 5
-	maxValues   = 100
-)
+// maxValues is how many values a client gets, unless it asks for fewer (CM-02).
+const maxValues = 100
 
 // Complete answers completion/complete (CM-01 to CM-07).
 func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result mcp.CompleteResult, err error) {
@@ -59,9 +55,6 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 	limit := min(p.Limit, maxValues)
 	if limit < 1 {
 		limit = maxValues
-		if from.Path != "" {
-			limit = usualValues
-		}
 	}
 	values, next, total := []string(nil), 0, 0
 	if from.Values == nil && from.Path != "" {

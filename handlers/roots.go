@@ -24,7 +24,7 @@ func (r Roots) Changed(context.Context, noParams) (mcp.Empty, error) {
 
 // askRoots returns a func that asks the client of a conversation for the paths of its folders:
 // once, when they are first needed (RO-05, RO-06).
-func askRoots(c *round.Conversation, otherwise []roots.Root) func(context.Context) ([]string, error) {
+func askRoots(c *round.Conversation, of *ClientRoots) func(context.Context) ([]string, error) {
 	var mu sync.Mutex
 	var asked bool
 	var known []string
@@ -34,8 +34,8 @@ func askRoots(c *round.Conversation, otherwise []roots.Root) func(context.Contex
 		if !asked {
 			asked = true
 			answer := c.Ask(ctx, sdk.Question{Method: "roots/list", Params: json.RawMessage("{}")})[0]
-			if known = roots.Paths(roots.Parse(answer.Result)); len(known) == 0 {
-				known = roots.Paths(otherwise)
+			if known = roots.Paths(of.Named(answer.Result)); len(known) == 0 {
+				known = roots.Paths(of.Fallback)
 			}
 		}
 		return known, nil

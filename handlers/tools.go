@@ -150,7 +150,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	return t.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
 		ctx, release := t.Memory.detach(ctx, request)
 		defer release()
-		call.Folders, call.Roots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)
+		call.Folders, call.Roots = t.Roots.Fallback, askRoots(c, t.Roots)
 		call.Ask, call.Supports, call.Patient, call.MissingCapability = c.Ask, c.Supports, true, true
 		call.Progress = func(_ context.Context, n mcp.ProgressParams) error {
 			c.Tell(func(r round.Request) { progress(r.Context, r.Token, n) })

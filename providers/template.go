@@ -15,9 +15,9 @@ import (
 //
 //	MCP_RESOURCE_TEMPLATE   the template
 //	MCP_RESOURCE_VARS_JSON  the variables by name, as a JSON object of strings and arrays
-//	MCP_RESOURCE_VAR_NAME   each variable that is a string, its name in upper case
+//	MCP_RESOURCE_VAR_NAME   each variable, its name in upper case; the values of an array joined by commas
 //
-// An array is a variable of the kind {list*}, or one for which the URI has several values.
+// An array is a variable of the kind {list*}, or one that is in the template more than once.
 // Variables that the URI does not have are absent.
 //
 // Variables are decoded: one may contain "../", quotes or line breaks, whatever the client sends. A
@@ -40,13 +40,13 @@ func NewTemplate(pattern string, s Script) (*Template, error) {
 
 // Matches reports whether a URI matches the template. A URI of more than 2 KiB never does.
 func (t *Template) Matches(uri string) bool {
-	_, ok := t.pattern.Match(uri)
+	_, _, ok := t.pattern.Match(uri)
 	return ok
 }
 
 // Read runs the script. A URI that does not match is not found (RT-03).
 func (t *Template) Read(ctx context.Context, uri string) ([]Content, error) {
-	values, ok := t.pattern.Match(uri)
+	values, _, ok := t.pattern.Match(uri)
 	if !ok {
 		return nil, fmt.Errorf("%w: it does not match %s", ErrNotFound, t.pattern)
 	}
@@ -62,9 +62,9 @@ func (t *Template) Read(ctx context.Context, uri string) ([]Content, error) {
 				return nil, fmt.Errorf("%w: %s contains NUL or is not UTF-8", ErrBadURI, name)
 			}
 		}
+		env = append(env, "MCP_RESOURCE_VAR_"+variable(name)+"="+strings.Join(v, ","))
 		if len(v) == 1 && !t.lists[name] {
 			all[name] = v[0]
-			env = append(env, "MCP_RESOURCE_VAR_"+variable(name)+"="+v[0])
 		} else {
 			all[name] = v
 		}

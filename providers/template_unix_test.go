@@ -34,7 +34,10 @@ func TestATemplateGivesItsVariablesToItsScript(t *testing.T) {
 		{"db://files{/path*}", "db://files/a", `{"path":["a"]}`, ""}, // a list of one item is a list
 		{"db://q{?a,b}", "db://q?a=1&b=2", `{"a":"1","b":"2"}`, ""},
 		{"db://q{?user_id,b*}", "db://q?user_id=&b=1", `{"b":["1"],"user_id":""}`, ""},
-		{"db://q{?a}", "db://q?a=1,2", `{"a":["1","2"]}`, ""},
+		{"db://q{?a}", "db://q?a=1,2", `{"a":"1,2"}`, ""},
+		{"db://q/{user_id}", "db://q/a,b", `{"user_id":"a,b"}`, "a,b"},
+		{"db://q/{user_id*}", "db://q/a,b", `{"user_id":["a","b"]}`, "a,b"},
+		{"db://q/{user_id}", "db://q/it's%20(ok)!", `{"user_id":"it's (ok)!"}`, "it's (ok)!"},
 		{"db://q{?a}", "db://q?a=1%2C2", `{"a":"1,2"}`, ""},
 		{"db://q{?a}", "db://q", `{}`, ""},
 	} {

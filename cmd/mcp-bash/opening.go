@@ -110,6 +110,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 		Project:      opening(s, runner, env, nil),
 		Env:          env,
 		Hooks:        s.GuardRules(),
+		Page:         s.Limits.Page,
 		ProvidersDir: s.Folders.Providers,
 		Provides: func(scheme string) bool {
 			_, scripted := scripts.Provider(scheme)

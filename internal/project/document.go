@@ -21,6 +21,7 @@ type document struct {
 	json   []byte               // without whitespace between its tokens, so that values can be kept and sent as they are
 	source []byte               // the JSON as it was written; nil if it was not JSON
 	line   func(offset int) int // of the source, or else of json
+	lost   []Fault              // the values that the JSON cannot have, as warnings
 }
 
 func (d *document) fault(offset int, field, reason, hint string) Fault {

@@ -67,17 +67,25 @@ func (p *Project) Template(ctx context.Context, uriTemplate string) (*Template, 
 	return find[*Template](ctx, p, byAddress, uriTemplate, ErrUnknownTemplate)
 }
 
-// Match finds the template that can be expanded to a URI, the first by name, and the values of its
-// variables, or returns ErrUnknownTemplate. See Template.Match about the values.
+// Match finds the template that can be expanded to a URI, the first by name, else the first that it
+// matches with less escaped, and the values of its variables, or returns ErrUnknownTemplate. See
+// Template.Match about the values.
 func (p *Project) Match(ctx context.Context, uri string) (*Template, map[string]string, error) {
 	s, err := p.Templates(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	var found *Template
+	var values map[string]string
 	for _, t := range s.Items {
-		if values, ok := t.Match(uri); ok {
-			return t, values, nil
+		if matched, exact, ok := t.Match(uri); ok && (exact || found == nil) {
+			if found, values = t, matched; exact {
+				break
+			}
 		}
+	}
+	if found != nil {
+		return found, values, nil
 	}
 	return nil, nil, fmt.Errorf("%w for %s", ErrUnknownTemplate, uri)
 }

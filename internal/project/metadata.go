@@ -93,6 +93,7 @@ func readInline(root, script string, head []byte, isScript bool) metadata {
 func (m *metadata) open(doc document, fault *Fault) {
 	if fault == nil {
 		m.doc, m.tolerant, m.raw = &doc, true, doc.json
+		m.faults = append(m.faults, doc.lost...)
 		m.members, fault = doc.parse()
 	}
 	if fault != nil {

@@ -3,6 +3,7 @@ package project
 import (
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
@@ -85,26 +86,30 @@ func (t *Template) Variables() []string {
 }
 
 // Match extracts the variables from a URI that the template can be expanded to; the values of a
-// list are joined by commas. Values are percent-decoded: a value may contain slashes and dots that
+// list are joined by commas. exact is as in [uritemplate.Template.Match]. Values are percent-decoded: a value may contain slashes and dots that
 // the path did not, so validate it before using it as a path. Variables of a query match only in
 // the order of the template.
-func (t *Template) Match(uri string) (values map[string]string, ok bool) {
-	if !strings.HasPrefix(uri, literalStart(t.URITemplate)) {
-		return nil, false
+func (t *Template) Match(uri string) (values map[string]string, exact, ok bool) {
+	start := literalStart(t.URITemplate)
+	if at := strings.IndexFunc(start, func(r rune) bool { return r == '%' || r >= utf8.RuneSelf }); at >= 0 {
+		start = start[:at] // the rest is escaped or not
+	}
+	if !strings.HasPrefix(uri, start) {
+		return nil, false, false
 	}
 	template, err := uritemplate.New(t.URITemplate)
 	if err != nil {
-		return nil, false
+		return nil, false, false
 	}
-	matched, ok := template.Match(uri)
+	matched, exact, ok := template.Match(uri)
 	if !ok {
-		return nil, false
+		return nil, false, false
 	}
 	values = make(map[string]string, len(matched))
 	for name, list := range matched {
 		values[name] = strings.Join(list, ",")
 	}
-	return values, true
+	return values, exact, true
 }
 
 func (*Template) kind() kind { return kindTemplate }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // The limits of a YAML file, so that a small one cannot cost much: aliases multiply.
@@ -22,11 +25,13 @@ const (
 	yamlJSON  = 1 << 20   // of the JSON it stands for
 	yamlKeys  = 2000      // in one mapping
 	yamlDepth = 64
+	yamlMerge = 20_000 // keys that merges (<<) add or repeat
 )
 
 // yamlDocument turns a YAML file into JSON by walking its nodes, not by decoding it: 1.20, a date,
 // and thirty digits stay what they are, yes and on are words, and keys keep their order. Only what
-// JSON can represent is accepted: one document of plain mappings, sequences and scalars.
+// JSON can represent is accepted: one document of plain mappings, sequences and scalars. Merge keys are
+// expanded. Another value is left out, with a warning, unless it is in a field that restricts.
 func yamlDocument(file string, data []byte) (document, *Fault) {
 	d := document{file: file, line: func(offset int) int { return lineAt(data, offset) }}
 	last := lineAt(data, len(data)) // YAML sees line ends where no editor does
@@ -36,7 +41,7 @@ func yamlDocument(file string, data []byte) (document, *Fault) {
 	if at := badText(data); at >= 0 {
 		return refuse(lineAt(data, at), "is not valid YAML: a byte that is not UTF-8", "save it as UTF-8")
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec := yaml.NewDecoder(bytes.NewReader(withVersion(data)))
 	var root, more yaml.Node
 	err := dec.Decode(&root)
 	if errors.Is(err, io.EOF) {
@@ -60,8 +65,24 @@ func yamlDocument(file string, data []byte) (document, *Fault) {
 		return refuse(fault.Line, fault.Reason, fault.Hint)
 	}
 	d.json, d.line = w.json, func(offset int) int { return min(w.line(offset), last) }
+	for _, fault := range w.lost {
+		fault.File, fault.Line = file, min(fault.Line, last)
+		d.lost = append(d.lost, fault)
+	}
 	return d, nil
 }
+
+// withVersion returns YAML that names version 1.1 where it names another 1.x: the library refuses 1.2, by whose
+// rules it is read.
+func withVersion(data []byte) []byte {
+	if at := yamlVersion.Get().FindSubmatchIndex(data); at != nil {
+		data = slices.Concat(data[:at[2]], []byte("1"), data[at[3]:])
+	}
+	return data
+}
+
+// yamlVersion matches what is before the document, up to the minor version.
+var yamlVersion = lazyregexp.New(`\A(?:\x{FEFF})?(?:[ \t]*(?:#[^\n]*)?\r?\n)*%YAML[ \t]+1\.([0-9]+)`)
 
 // badText returns the offset of the first byte that YAML does not allow, or -1.
 func badText(data []byte) int {
@@ -101,8 +122,29 @@ func yamlFault(at *yaml.Node, reason, hint string) *Fault {
 
 // A yamlWalker writes JSON, and records the line that each part came from.
 type yamlWalker struct {
-	json  []byte
-	marks []yamlMark // in the order of offsets
+	json   []byte
+	marks  []yamlMark // in the order of offsets
+	path   []string   // of the value
+	lost   []Fault    // the values that are left out
+	merged int        // keys of merges
+}
+
+// restricting are the fields of which no part is left out: without it, the entry would be allowed more.
+var restricting = []string{"inputSchema", "outputSchema", "arguments", "annotations", "sandbox", "limits",
+	"timeoutSecs", "maxTimeoutSecs", "maxOutputBytes", "concurrency", "argv", "env"}
+
+// part writes a member or an item, which begins at an offset of the JSON. It is left out if it cannot be in JSON.
+func (w *yamlWalker) part(name string, n *yaml.Node, depth, start int) *Fault {
+	marks := len(w.marks)
+	w.path = append(w.path, name)
+	fault := w.node(n, depth+1)
+	if fault != nil && fault.Warning && !slices.Contains(restricting, w.path[0]) {
+		fault.Field = strings.Join(w.path, ".")
+		w.json, w.marks, w.lost = w.json[:start], w.marks[:marks], append(w.lost, *fault)
+		fault = nil
+	}
+	w.path = w.path[:len(w.path)-1]
+	return fault
 }
 
 type yamlMark struct{ offset, line int }
@@ -143,11 +185,13 @@ func (w *yamlWalker) sequence(n *yaml.Node, depth int) *Fault {
 		return badTag(n)
 	}
 	w.json = append(w.json, '[')
+	first := len(w.json)
 	for i, item := range n.Content {
-		if i > 0 {
+		start := len(w.json)
+		if start > first {
 			w.json = append(w.json, ',')
 		}
-		if fault := w.node(item, depth+1); fault != nil {
+		if fault := w.part(strconv.Itoa(i), item, depth, start); fault != nil {
 			return fault
 		}
 	}
@@ -162,20 +206,15 @@ func (w *yamlWalker) mapping(n *yaml.Node, depth int) *Fault {
 	case len(n.Content)/2 > yamlKeys:
 		return yamlFault(n, fmt.Sprintf("has more than %d keys in one mapping", yamlKeys), "")
 	}
+	members, fault := w.members(nil, map[string]bool{}, n, depth)
+	if fault != nil {
+		return fault
+	}
 	w.json = append(w.json, '{')
-	seen := make(map[string]bool, len(n.Content)/2)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		switch {
-		case key.Kind != yaml.ScalarNode:
-			return yamlFault(key, "a key must be a plain name", "")
-		case key.ShortTag() == "!!merge":
-			return yamlFault(key, "merge keys (<<) are not supported", "write the fields out")
-		case seen[key.Value]:
-			return yamlFault(key, fmt.Sprintf("the key %q is a duplicate", key.Value), "keep one of the two")
-		}
-		seen[key.Value] = true
-		if i > 0 {
+	first := len(w.json)
+	for i := 0; i < len(members); i += 2 {
+		key, start := members[i], len(w.json)
+		if start > first {
 			w.json = append(w.json, ',')
 		}
 		w.marks = append(w.marks, yamlMark{len(w.json), key.Line})
@@ -183,12 +222,58 @@ func (w *yamlWalker) mapping(n *yaml.Node, depth int) *Fault {
 			return fault
 		}
 		w.json = append(w.json, ':')
-		if fault := w.node(value, depth+1); fault != nil {
+		if fault := w.part(key.Value, members[i+1], depth, start); fault != nil {
 			return fault
 		}
 	}
 	w.json = append(w.json, '}')
 	return nil
+}
+
+// members appends the keys and values of a mapping that are not in seen yet: its own, then those that it merges.
+func (w *yamlWalker) members(list []*yaml.Node, seen map[string]bool, n *yaml.Node, depth int) ([]*yaml.Node, *Fault) {
+	if depth > yamlDepth {
+		return nil, yamlFault(n, "is nested too deep", fmt.Sprintf("use at most %d levels", yamlDepth))
+	}
+	var merges []*yaml.Node
+	own := make(map[string]bool, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			return nil, yamlFault(key, "a key must be a plain name", "")
+		case own[key.Value]:
+			return nil, yamlFault(key, fmt.Sprintf("the key %q is a duplicate", key.Value), "keep one of the two")
+		case key.ShortTag() == "!!merge":
+			merges = append(merges, n.Content[i+1])
+		case !seen[key.Value]:
+			list = append(list, key, n.Content[i+1])
+		}
+		own[key.Value] = true
+	}
+	maps.Copy(seen, own)
+	for len(merges) > 0 {
+		from := merges[0]
+		merges = merges[1:]
+		if from.Kind == yaml.AliasNode {
+			from = from.Alias
+		}
+		if from.Kind == yaml.SequenceNode {
+			merges = slices.Concat(from.Content, merges)
+			from = &yaml.Node{Kind: yaml.MappingNode, Line: from.Line}
+		}
+		if w.merged += 1 + len(from.Content)/2; w.merged > yamlMerge {
+			return nil, yamlFault(from, "has too many merges (<<)", "write the fields out")
+		}
+		if from.Kind != yaml.MappingNode {
+			return nil, badValue(from, "a merge (<<) needs a mapping", "write <<: *name, where name is the anchor of one")
+		}
+		var fault *Fault
+		if list, fault = w.members(list, seen, from, depth+1); fault != nil {
+			return nil, fault
+		}
+	}
+	return list, nil
 }
 
 func (w *yamlWalker) scalar(n *yaml.Node) *Fault {
@@ -218,13 +303,17 @@ func (w *yamlWalker) number(n *yaml.Node) *Fault {
 		w.json = append(w.json, literal...)
 		return nil
 	}
-	if i, ok := new(big.Int).SetString(strings.ReplaceAll(literal, "_", ""), 0); ok {
+	base := 0
+	if !strings.ContainsFunc(literal, func(r rune) bool { return r != '-' && (r < '0' || r > '9') }) {
+		base = 10 // 012 is 12, as in YAML 1.2
+	}
+	if i, ok := new(big.Int).SetString(strings.ReplaceAll(literal, "_", ""), base); ok {
 		w.json = i.Append(w.json, 10)
 		return nil
 	}
 	var f float64
 	if err := n.Decode(&f); err != nil || f != f || f-f != 0 { // NaN, or infinite
-		return yamlFault(n, printable(n.Value)+" is not a number in JSON", "put it in quotes to make it a string")
+		return badValue(n, printable(n.Value)+" is not a number in JSON", "put it in quotes to make it a string")
 	}
 	w.json = jsontext.AppendFloat(w.json, f, 64)
 	return nil
@@ -238,6 +327,11 @@ func (w *yamlWalker) string(n *yaml.Node) *Fault {
 	return nil
 }
 
+// badValue is a fault that costs its value only.
+func badValue(at *yaml.Node, reason, hint string) *Fault {
+	return &Fault{Line: at.Line, Reason: reason, Hint: hint, Warning: true}
+}
+
 func badTag(n *yaml.Node) *Fault {
-	return yamlFault(n, "the tag "+printable(n.Tag)+" is not supported", "remove it")
+	return badValue(n, "the tag "+printable(n.Tag)+" is not supported", "remove it")
 }

@@ -27,6 +27,10 @@ func TestYAMLBecomesTheJSONThatItsAuthorMeant(t *testing.T) {
 		{"text over lines", "a: |\n  x\n  y\nb: >\n  x\n  y\n", `{"a":"x\ny\n","b":"x y\n"}`},
 		{"aliases", "a: &x {k: 1}\nb: [*x, *x]\n", `{"a":{"k":1},"b":[{"k":1},{"k":1}]}`},
 		{"JSON", `{"a": [1, "é\n"], "b": {}}`, `{"a":[1,"é\n"],"b":{}}`},
+		{"numbers with leading zeros", "a: [012, -08, 0644]", `{"a":[12,-8,644]}`},
+		{"a later version", "# x\n%YAML 1.2\n---\na: 012\n", `{"a":12}`},
+		{"merges", "a: &a {k: 1, l: 2}\nb:\n  <<: *a\n  l: 3\nc:\n  <<: [{m: 4}, *a]\n", `{"a":{"k":1,"l":2},"b":{"l":3,"k":1},"c":{"m":4,"k":1,"l":2}}`},
+		{"merges of merges", "a: &a {k: 1}\nb: &b {<<: *a, l: 2}\nc: {<<: *b}", `{"a":{"k":1},"b":{"l":2,"k":1},"c":{"l":2,"k":1}}`},
 		{"a date by tag", "a: !!str 2024-01-02\nb: !!str 1\n", `{"a":"2024-01-02","b":"1"}`},
 	}
 	for _, c := range cases {
@@ -39,24 +43,41 @@ func TestYAMLBecomesTheJSONThatItsAuthorMeant(t *testing.T) {
 	}
 }
 
+func TestAValueThatJSONCannotHaveCostsNothingElse(t *testing.T) {
+	cases := []struct{ name, yaml, fault string }{
+		{"own tags", "a:\n - !mine x\n", ":2: a.0: the tag !mine is not supported; remove it"},
+		{"own tags of mappings", "a: !mine {x: 1}\n", ":1: a: the tag !mine is not supported; remove it"},
+		{"bytes", "a: !!binary aGVsbG8=\n", ":1: a: the tag !!binary is not supported; remove it"},
+		{"sets", "a: !!set {x}\n", ":1: a: the tag !!set is not supported; remove it"},
+		{"lists that are none", "a: !!omap [x]\n", ":1: a: the tag !!omap is not supported; remove it"},
+		{"words forced to be truth values", "a: !!bool yes\n", ":1: a: the tag !!bool is not supported; remove it"},
+		{"infinity", "\na: .inf\n", ":2: a: .inf is not a number in JSON; put it in quotes to make it a string"},
+		{"no number", "a: .nan\n", ":1: a: .nan is not a number in JSON; put it in quotes to make it a string"},
+		{"words forced to be numbers", "a: !!int x\n", ":1: a: x is not a number in JSON; put it in quotes to make it a string"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			is := is.New(t)
+			d, fault := yamlDocument("x", []byte(c.yaml+"b: [1, .nan, 2]\n"))
+			is.Equal(fault, nil)
+			is.Equal(d.lost[0].String(), "x"+c.fault) // the line, and what to do
+			is.True(d.lost[0].Warning)
+			is.True(strings.HasSuffix(string(d.json), `"b":[1,2]}`))
+			is.True(json.Valid(d.json))
+		})
+	}
+}
+
 func TestYAMLThatCannotBecomeJSON(t *testing.T) {
 	cases := []struct{ name, yaml, fault string }{
 		{"several documents", "a: 1\n---\nb: 2\n", ":2: contains more than one YAML document; remove what follows the line ---"},
 		{"a key twice", "a: 1\nb: 2\na: 3\n", `:3: the key "a" is a duplicate; keep one of the two`},
 		{"a key that is no name", "? [a]\n: 1\n", ":1: a key must be a plain name"},
-		{"merge keys", "a: &x {k: 1}\nb:\n  <<: *x\n", ":3: merge keys (<<) are not supported; write the fields out"},
-		{"own tags", "a:\n - !mine x\n", ":2: the tag !mine is not supported; remove it"},
-		{"own tags of mappings", "a: !mine {x: 1}\n", ":1: the tag !mine is not supported; remove it"},
-		{"bytes", "a: !!binary aGVsbG8=\n", ":1: the tag !!binary is not supported; remove it"},
-		{"sets", "a: !!set {x}\n", ":1: the tag !!set is not supported; remove it"},
-		{"lists that are none", "a: !!omap [x]\n", ":1: the tag !!omap is not supported; remove it"},
-		{"words forced to be truth values", "a: !!bool yes\n", ":1: the tag !!bool is not supported; remove it"},
-		{"infinity", "\na: .inf\n", ":2: .inf is not a number in JSON; put it in quotes to make it a string"},
-		{"no number", "a: .nan\n", ":1: .nan is not a number in JSON; put it in quotes to make it a string"},
-		{"words forced to be numbers", "a: !!int x\n", ":1: x is not a number in JSON; put it in quotes to make it a string"},
 		{"an alias of itself", "a: &x [*x]\n", ":1: is nested too deep; use at most 64 levels"},
 		{"deep", "a: " + strings.Repeat("[", 70) + strings.Repeat("]", 70), ":1: is nested too deep; use at most 64 levels"},
 		{"many keys", manyKeys(yamlKeys + 1), ":1: has more than 2000 keys in one mapping"},
+		{"a merge of itself", "a: &x {<<: *x}\n", ":1: is nested too deep; use at most 64 levels"},
+		{"a bad value of what restricts", "a: 1\ninputSchema: {properties: {a: {minimum: .inf}}}\n", ":2: .inf is not a number in JSON; put it in quotes to make it a string"},
 		{"tabs", "a:\n\t- x\n", ":2: is not valid YAML: found character that cannot start any token; indent with blanks, not with tabs, and quote what begins with a sign"},
 		{"an open list", "a: 1\nb: [1\nc: 2\n", ":2: is not valid YAML: did not find expected ',' or ']'"},
 		{"a list among keys", "x: 1\n- b\n", ":2: is not valid YAML: did not find expected key"},

@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // A Root is a folder.
@@ -74,7 +75,7 @@ func (r *Roots) Get(ctx context.Context) []Root {
 	found := r.Fallback
 	if err != nil {
 		r.Log.Debug("the client provided no roots", "error", err)
-	} else if named := Parse(answer); len(named) > 0 {
+	} else if named := r.Named(answer); len(named) > 0 {
 		found = named
 	}
 	r.mu.Lock()
@@ -99,9 +100,9 @@ func (r *Roots) last() ([]Root, int) {
 	return r.known, r.era
 }
 
-// Parse reads the result of roots/list. Anything but a reachable folder on this machine is left out
-// (RO-04), and so are duplicates.
-func Parse(result json.RawMessage) []Root {
+// Named reads the result of roots/list. Anything but a reachable folder on this machine is left out
+// (RO-04), with a warning, and so are duplicates.
+func (r *Roots) Named(result json.RawMessage) []Root {
 	var list struct {
 		Roots []Root `json:"roots"`
 	}
@@ -110,9 +111,16 @@ func Parse(result json.RawMessage) []Root {
 	}
 	var found []Root
 	for _, root := range list.Roots {
-		if path, err := pathOf(root.URI, runtime.GOOS); err == nil {
-			found = add(found, Root{URI: root.URI, Name: root.Name, Path: path})
+		path, err := pathOf(root.URI, runtime.GOOS)
+		if err == nil {
+			found, err = add(found, Root{URI: root.URI, Name: root.Name, Path: path})
 		}
+		if err != nil {
+			r.Log.Warn("a root that the client names cannot be used; it is left out", "uri", root.URI, "error", err)
+		}
+	}
+	if len(found) == 0 && len(list.Roots) > 0 {
+		r.Log.Warn("the client names no folder that can be used, so tools work in others", "folders", Paths(r.Fallback))
 	}
 	return found
 }
@@ -137,20 +145,25 @@ func Folders(base string, paths ...string) []Root {
 		if path = files.Native(path); !filepath.IsAbs(path) {
 			path = filepath.Join(base, path)
 		}
-		found = add(found, Root{Path: path})
+		found, _ = add(found, Root{Path: path})
 	}
 	return found
 }
 
-// add appends a root with its resolved path, if it is a folder and not in the list yet.
-func add(list []Root, r Root) []Root {
+// add appends a root with its resolved path, if it is not in the list yet. The error is why it is no folder.
+func add(list []Root, r Root) ([]Root, error) {
 	path, err := filepath.EvalSymlinks(r.Path)
 	if err != nil {
-		return list
+		return list, err
 	}
 	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() || slices.ContainsFunc(list, func(o Root) bool { return o.Path == path }) {
-		return list
+	switch {
+	case err != nil:
+		return list, err
+	case !info.IsDir():
+		return list, fmt.Errorf("%s is not a folder", path)
+	case slices.ContainsFunc(list, func(o Root) bool { return o.Path == path }):
+		return list, nil
 	}
 	r.Path = path
 	if r.URI == "" {
@@ -163,12 +176,18 @@ func add(list []Root, r Root) []Root {
 	if r.Name == "" {
 		r.Name = filepath.Base(path)
 	}
-	return append(list, r)
+	return append(list, r), nil
 }
+
+// unescaped matches what clients forget to escape in a path: # and ?, which would end it, and a % that
+// begins no escape.
+var unescaped = lazyregexp.New(`[#?]|%(?:[^0-9A-Fa-f]|[0-9A-Fa-f]?(?:[^0-9A-Fa-f]|$)|$)`)
 
 // pathOf returns the path of a file: URI of this machine on the given system.
 func pathOf(uri, system string) (string, error) {
-	u, err := url.Parse(uri)
+	u, err := url.Parse(unescaped.Get().ReplaceAllStringFunc(uri, func(s string) string {
+		return fmt.Sprintf("%%%02X", s[0]) + s[1:]
+	}))
 	switch {
 	case err != nil:
 		return "", err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,17 +23,29 @@ func TestOnlyFoldersOfThisMachineAreRoots(t *testing.T) {
 	is.NoErr(os.Mkdir(spaced, 0o755))
 	is.NoErr(os.Symlink(spaced, filepath.Join(dir, "link")))
 	is.NoErr(os.WriteFile(filepath.Join(dir, "file"), nil, 0o644))
-	found := Parse(json.RawMessage(`{"roots":[
+	odd := filepath.Join(dir, "50% #1?")
+	is.NoErr(os.Mkdir(odd, 0o755))
+	var log strings.Builder
+	r := &Roots{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	found := r.Named(json.RawMessage(`{"roots":[
 		{"uri":"file://` + dir + `/a%20b","name":"mine"},
 		{"uri":"file://` + dir + `/link"},
 		{"uri":"file://` + dir + `/file"},
 		{"uri":"file://` + dir + `/none"},
 		{"uri":"file://elsewhere` + dir + `"},
 		{"uri":"https://example.com/"},
+		{"uri":"file://` + dir + `/50% #1?"},
 		{"uri":"%zz"}, {}]}`))
-	is.Equal(len(found), 1) // the rest are not folders here, or the same one
+	is.Equal(len(found), 2) // the rest are not folders here, or the same one
 	is.Equal(found[0], Root{URI: "file://" + dir + "/a%20b", Name: "mine", Path: spaced})
-	is.Equal(len(Parse(json.RawMessage(`{"roots":5}`))), 0)
+	is.Equal(found[1].Path, odd) // though its client should have escaped it
+	for _, uri := range []string{dir + "/file", dir + "/none", "file://elsewhere" + dir, "https://example.com/", "%zz"} {
+		is.True(strings.Contains(log.String(), uri)) // the log names what is left out
+	}
+	is.Equal(strings.Count(log.String(), "level=WARN"), 6)
+	is.Equal(len(r.Named(json.RawMessage(`{"roots":5}`))), 0)
+	r.Named(json.RawMessage(`{"roots":[{"uri":"vscode-remote://ssh/home"}]}`))
+	is.True(strings.Contains(log.String(), "tools work in others"))
 }
 
 func TestWindowsPathsLoseTheirLeadingSlash(t *testing.T) {

@@ -115,6 +115,22 @@ func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 	return all
 }
 
+// beyondPage reports lists that are longer than a page: some clients read no other than the first.
+func (c *contents) beyondPage(o Options) (all []Message) {
+	page := project.PageSize(o.Page)
+	for _, list := range []struct {
+		section string
+		items   int
+	}{{"tools", len(c.tools)}, {"resources", len(c.resources)}, {"prompts", len(c.prompts)}} {
+		if list.items > page {
+			all = append(all, Message{Level: Warning, Rule: "second-page", Section: list.section,
+				Message: fmt.Sprintf("%d of %d %s are on a second page, which some clients do not ask for", list.items-page, list.items, list.section),
+				Hint:    fmt.Sprintf("set MCPBASH_PAGE_SIZE=%d or more in the server's environment, at most %d", list.items, project.MaxPageSize)})
+		}
+	}
+	return all
+}
+
 // neverAhead returns the field of a tool's metadata that rules out a shell started ahead; "" if none does.
 func neverAhead(t *project.Tool) string {
 	switch {

@@ -78,6 +78,7 @@ type Options struct {
 	Project project.Options // as the server uses them; a Logger is not needed, and no list is cached
 	Env     []string        // variables of tools, as NAME=value: interpreters are looked up on its PATH
 	Hooks   hooks.Rules     // which hooks run
+	Page    int             // items on a page of a list
 
 	// ProvidersDir is the folder of the project's own providers; empty for providers/ in the project.
 	ProvidersDir string
@@ -153,6 +154,7 @@ func inspect(ctx context.Context, root string, o Options) (Report, error) {
 	report.add(found.unrun(o.Hooks)...)
 	report.add(scripts...)
 	report.add(found.advice(o)...)
+	report.add(found.beyondPage(o)...)
 	return report, nil
 }
 

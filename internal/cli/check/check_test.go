@@ -5,6 +5,7 @@ package check
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -289,10 +290,15 @@ func TestWhatIsAnErrorFails(t *testing.T) {
 
 func TestAdvice(t *testing.T) {
 	long := strings.Repeat("n", 65)
+	many := ""
+	for i := range 101 {
+		many += fmt.Sprintf("-- tools/t%d/tool.sh --\n#!/bin/sh\n", i)
+	}
 	for name, c := range map[string]struct{ archive, rule, file string }{
 		"no description":    {"-- tools/a/tool.sh --\n#!/bin/sh\n", "no-description", "tools/a/tool.sh"},
 		"no schema":         {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{}\n", "no-schema", "tools/a/tool.meta.json"},
 		"long name":         {"-- tools/" + long + "/tool.sh --\n#!/bin/sh\n", "long-name", "tools/" + long + "/tool.sh"},
+		"second page":       {many, "second-page", ""},
 		"dot":               {"-- tools/a.b/tool.sh --\n#!/bin/sh\n", "dotted-name", "tools/a.b/tool.sh"},
 		"alike":             {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/b/tool.sh --\n#!/bin/sh\n# mcp: {\"name\": \"A\"}\n", "alike", "tools/a/tool.sh"},
 		"no server":         {"-- tools/a/tool.sh --\n#!/bin/sh\n", "server-metadata", ""},
