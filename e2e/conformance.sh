@@ -27,14 +27,14 @@ trap 'stop; rm -rf "${work:?}/bin" "${work:?}/project"' EXIT
 mkdir "$work/bin"
 go build -trimpath -o "$work/bin/" ./cmd/mcp-http ./cmd/mcp-bash
 
-# serve starts a server of the project, over http, or over stdio behind mcp-http; its tasks are in one process.
+# serve starts a server of the project, over http, or over stdio behind mcp-http.
 serve() {
 	stop
 	rm -rf "${work:?}/project"
 	cp -R e2e/conformance "$work/project"
 	case $1 in
 	http) set -- "$1" --project "$work/project" ;;
-	stdio) set -- "$1" --max-processes 1 -- "$work/bin/mcp-bash" serve -C "$work/project" ;;
+	stdio) set -- "$1" -- "$work/bin/mcp-bash" serve -C "$work/project" ;;
 	esac
 	log=$work/server-$1.log
 	shift

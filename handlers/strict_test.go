@@ -29,6 +29,8 @@ func TestCapabilitiesOfAWrongTypeAreRefused(t *testing.T) {
 		`{"roots":true}`, `{"roots":{"listChanged":"yes"}}`, `{"sampling":5}`, `{"sampling":[]}`, `{"sampling":{"tools":true}}`, `{"sampling":{"context":"x"}}`,
 		`{"elicitation":true}`, `{"elicitation":"form"}`, `{"elicitation":{"form":[]}}`, `{"elicitation":{"url":1}}`,
 		`{"extensions":[]}`, `{"extensions":{"io.modelcontextprotocol/ui":true}}`, `{"experimental":5}`, `{"experimental":{"x":5}}`,
+		`{"roots":null}`, `{"sampling":{"tools":null}}`, `{"elicitation":null}`, `{"elicitation":{"form":{},"url":null}}`,
+		`{"extensions":null}`, `{"extensions":{"io.modelcontextprotocol/tasks":null}}`,
 	} {
 		t.Run(capabilities, func(t *testing.T) {
 			is := is.New(t)

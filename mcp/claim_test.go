@@ -64,22 +64,17 @@ func TestCapabilitiesOfClientsInTheRevisionsThatHaveThem(t *testing.T) {
 		in           string // the oldest revision that has it; "": none
 	}{
 		{`{"roots":{}}`, "roots", "2024-11-05"},
-		{`{"roots":null}`, "roots", ""},
 		{`{"sampling":{}}`, "sampling", "2024-11-05"},
-		{`{"sampling":null}`, "sampling", ""},
 		{`{"sampling":{}}`, "sampling.tools", ""},
 		{`{"sampling":{"tools":{}}}`, "sampling.tools", "2025-11-25"}, // SA-02
 		{`{"sampling":{"context":{}}}`, "sampling.context", "2024-11-05"},
 		{`{"elicitation":{}}`, "elicitation", "2025-06-18"},
-		{`{"elicitation":null}`, "elicitation", ""},
 		{`{"elicitation":{}}`, "elicitation.url", ""}, // C-07
 		{`{"elicitation":{"url":{}}}`, "elicitation", ""},
 		{`{"elicitation":{"url":{}}}`, "elicitation.url", "2025-11-25"},
-		{`{"elicitation":{"form":{},"url":null}}`, "elicitation.url", ""},
 		{`{"elicitation":{"Url":{}}}`, "elicitation", "2025-06-18"}, // names are case-sensitive
 		{`{"extensions":{"io.modelcontextprotocol/ui":{}}}`, "ui", "2024-11-05"},
 		{`{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, "tasks", "2026-07-28"}, // TX-18
-		{`{"extensions":{"io.modelcontextprotocol/tasks":null}}`, "tasks", ""},
 		{`{"tasks":{}}`, "tasks", ""},
 		{`{}`, "anything", ""},
 	} {

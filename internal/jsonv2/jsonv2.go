@@ -4,7 +4,9 @@
 package jsonv2
 
 import (
+	"errors"
 	"io"
+	"reflect"
 
 	"github.com/go-json-experiment/json"
 
@@ -14,6 +16,7 @@ import (
 type (
 	Options       = json.Options
 	SemanticError = json.SemanticError
+	Unmarshalers  = json.Unmarshalers
 )
 
 var ErrUnknownName = json.ErrUnknownName
@@ -28,3 +31,18 @@ func UnmarshalDecode(in *jsontext.Decoder, out any, o ...Options) error {
 func JoinOptions(o ...Options) Options     { return json.JoinOptions(o...) }
 func Deterministic(on bool) Options        { return json.Deterministic(on) }
 func RejectUnknownMembers(on bool) Options { return json.RejectUnknownMembers(on) }
+
+func WithUnmarshalers(u ...*Unmarshalers) Options {
+	return json.WithUnmarshalers(json.JoinUnmarshalers(u...))
+}
+
+// RefuseNull refuses null in the place of a T, a pointer or map, which would be nil as if it were absent. It
+// is not in the library.
+func RefuseNull[T any]() *Unmarshalers {
+	return json.UnmarshalFromFunc(func(in *jsontext.Decoder, _ *T) error {
+		if in.PeekKind() != 'n' {
+			return errors.ErrUnsupported
+		}
+		return &SemanticError{JSONPointer: in.StackPointer(), JSONKind: 'n', GoType: reflect.TypeFor[T]()}
+	})
+}
