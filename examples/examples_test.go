@@ -31,6 +31,10 @@ func TestEveryReadmeHasWhatANewcomerNeeds(t *testing.T) {
 			found := Named(name)
 			is.Equal(len(found), 1) // the command names one example
 			is.Equal(found[0].Name, e.Name)
+			if conversations, _ := fs.Glob(content, "replay/*.client.ndjson"); conversations != nil {
+				is.True(strings.Contains(readme, "In a checkout, `./examples/run "+name+"` serves it")) // without a copy
+				is.True(strings.Contains(readme, "\n{\"jsonrpc\":\"2.0\",\"id\":"))                     // what it answers
+			}
 		})
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/replay"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // replayOptions are the options of replay.
@@ -32,14 +34,15 @@ func replayCommand(p program) *cobra.Command {
 		Long: `Play the client's part of recorded conversations to a server, wait for the same answers
 and notifications as in the recording, and compare them. A file is a recording of
 ` + "`serve --record`" + ` or of ` + "`debug`" + `, or NAME.client.ndjson with NAME.server.ndjson beside it,
-where a blank line means: wait here. For any other file of messages, the answers are
-printed.
+where a blank line means: wait here, and a file env beside them has the variables of
+the server, NAME=VALUE a line. For any other file of messages, the answers are printed.
 
 The server is this program with the project, or what follows --. It is started again
 for each session of a recording: each time that a client had started the server. Times,
-temporary folders, the project's folder and what servers make anew each time, such as
-cursors, count as the same. The exit code is 1 where something differs, or where --update
-finds that answers are missing and keeps the file as it is.`,
+temporary folders, the project's folder and the name that a server has from it, and what
+servers make anew each time, such as cursors, count as the same. The exit code is 1 where
+something differs, or where --update finds that answers are missing and keeps the file as
+it is.`,
 		Example: `  mcp-bash serve --record session.ndjson
   mcp-bash replay session.ndjson
   mcp-bash replay --junit report.xml replay/*.client.ndjson
@@ -172,11 +175,25 @@ func (p program) replayOne(out *console.Console, r replayOptions, root, path str
 
 // play plays a conversation to a server of its own.
 func (p program) play(r replayOptions, root string, c *replay.Conversation) (*replay.Outcome, error) {
-	server, err := dial.Command(r.argv, p.environ, p.err)
+	o := replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore}
+	if root != "" {
+		served, err := project.Open(root, project.Options{ServerDir: p.env["MCPBASH_SERVER_DIR"]})
+		if err != nil {
+			return nil, err
+		}
+		id, _ := served.Identity() // validate reports the faults
+		if named := served.Defaults(); id.Name == named.Name {
+			o.Name = id.Name
+			if id.Title == named.Title {
+				o.Title = id.Title
+			}
+		}
+	}
+	server, err := dial.Command(r.argv, slices.Concat(p.environ, c.Environ), p.err)
 	if err != nil {
 		return nil, err
 	}
-	return c.Play(server, replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore})
+	return c.Play(server, o)
 }
 
 // print prints what the server wrote.

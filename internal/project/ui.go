@@ -127,16 +127,19 @@ func (o object) checkConfig(config member, template string) {
 	o.inner(config).warnMisspelled(uipage.Fields(template)...)
 }
 
-// interfaceURI is the address of a user interface: ui://server/name. Blanks and the like in the
-// name of the server become hyphens, because many parsers of URIs refuse %20 there.
-func interfaceURI(server, name string) string {
+// interfaceURI is the address of a user interface: ui://server/name.
+func interfaceURI(server, name string) string { return InterfacesOf(server) + url.PathEscape(name) }
+
+// InterfacesOf is what the addresses of a server's user interfaces begin with. Blanks and the like in
+// its name become hyphens, because many parsers of URIs refuse %20 there.
+func InterfacesOf(server string) string {
 	host := strings.Map(func(c rune) rune {
 		if c >= 0x80 || strings.ContainsRune("-._~", c) || isAlphanumeric(c) {
 			return c
 		}
 		return '-'
 	}, server)
-	return "ui://" + url.PathEscape(host) + "/" + url.PathEscape(name)
+	return "ui://" + url.PathEscape(host) + "/"
 }
 
 func isAlphanumeric(c rune) bool {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ type Conversation struct {
 	Blocks []Block
 	// Project is the folder that was served; "" if it was not recorded.
 	Project string
+	// Environ are the variables, as NAME=VALUE, that the server had: the lines of the file env
+	// beside a pair.
+	Environ []string
 
 	kind    kind
 	session string // that its lines name; "" in older recordings
@@ -66,8 +70,8 @@ const limit = 1 << 30
 const clientFile, serverFile = ".client.ndjson", ".server.ndjson"
 
 // Read reads a recording of `serve --record` or of `debug`, a file
-// NAME.client.ndjson with NAME.server.ndjson beside it, or any other file with
-// the lines of a client. In the latter two a blank line means: wait for the
+// NAME.client.ndjson with NAME.server.ndjson and a file env beside it, or any other file
+// with the lines of a client. In the latter two a blank line means: wait for the
 // server's output. The error for a file that cannot be read does not name it.
 func Read(path string) (*File, error) {
 	text, err := files.Read(path, limit)
@@ -114,6 +118,9 @@ func (f *File) readPair(client string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if c.Environ, err = readEnviron(filepath.Join(filepath.Dir(f.path), "env")); err != nil {
+		return err
+	}
 	written := split(string(server))
 	for i, lines := range split(client) {
 		b := Block{Client: lines}
@@ -126,6 +133,26 @@ func (f *File) readPair(client string) error {
 		c.Blocks = append(c.Blocks, Block{Server: lines}) // after the end of the client's input
 	}
 	return nil
+}
+
+// readEnviron returns the lines NAME=VALUE of an optional file. Blank lines and comments (#) are left out.
+func readEnviron(path string) (environ []string, err error) {
+	text, err := files.Read(path, limit)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, files.ErrNotRegular) { // a folder of that name is unrelated
+		return nil, err
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		if strings.Index(line, "=") < 1 {
+			return nil, fmt.Errorf("%s:%d: %q is not NAME=VALUE: write one variable a line", path, n, line)
+		}
+		environ = append(environ, line)
+	}
+	return environ, nil
 }
 
 func (f *File) serverPath() string {

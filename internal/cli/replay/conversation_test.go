@@ -116,6 +116,20 @@ func TestOfAPairABlankLineEndsABlock(t *testing.T) {
 	is.Equal(c.Blocks[2], replay.Block{Server: []string{"3"}})
 }
 
+func TestAPairHasTheVariablesInTheFileBesideIt(t *testing.T) {
+	is := is.New(t)
+	client := write(t, "x.client.ndjson", "a\n")
+	variables := filepath.Join(filepath.Dir(client), "env")
+	is.NoErr(os.WriteFile(variables, []byte("# how it is served\nA=b c=d\r\n\nE=\n"), 0o600))
+	is.Equal(read(t, client).Environ, []string{"A=b c=d", "E="})
+	is.NoErr(os.WriteFile(variables, []byte("A=b\nexport\n"), 0o600))
+	_, err := replay.Read(client)
+	is.Equal(err.Error(), variables+`:2: "export" is not NAME=VALUE: write one variable a line`)
+	is.NoErr(os.Remove(variables))
+	is.NoErr(os.Mkdir(variables, 0o700)) // such as one of Python
+	is.Equal(read(t, client).Environ, nil)
+}
+
 func TestAFileWithoutServerLinesIsAClientsAlone(t *testing.T) {
 	is := is.New(t)
 	f, err := replay.Read(write(t, "x.ndjson", "{\"id\":1}\n"))

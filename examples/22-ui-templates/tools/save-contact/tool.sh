@@ -6,5 +6,7 @@ set -euo pipefail
 name=$(mcp_args_get .name)
 email=$(mcp_args_get .email)
 age=$(mcp_args_get .age --default "")
-printf '%s\t%s\t%s\n' "$name" "$email" "$age" >>"$MCPBASH_PROJECT_ROOT/new.tsv"
+contact=$(printf '%s\t%s\t%s' "$name" "$email" "$age")
+grep -qsxF -- "$contact" "$MCPBASH_PROJECT_ROOT/new.tsv" || # pressed twice, saved once
+	printf '%s\n' "$contact" >>"$MCPBASH_PROJECT_ROOT/new.tsv"
 mcp_emit_text "Saved $name."
