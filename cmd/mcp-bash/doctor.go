@@ -152,6 +152,9 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	if settings.Refusal != nil {
 		complaints = append(complaints, settings.Refusal.Error()+"; nothing is served")
 	}
+	if *e.unusableTemp != "" {
+		complaints = append(complaints, *e.unusableTemp)
+	}
 	if root != "" {
 		complaints = append(complaints, operator.StrayFolders(settings, root)...)
 	}

@@ -72,6 +72,8 @@ type program struct {
 	projectRoot *string           // the flag -C, read when a command runs
 	exit        func(int)         // sets the exit code, for commands that have their own
 	unwritten   *sync.Once        // reports that stdout cannot be written
+
+	unusableTemp *string // why the folder for temporary files that a variable names is not used; see usableTemp
 }
 
 // frequent are the commands that programs run often. They are built without the others, because
@@ -128,7 +130,7 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 	var projectRoot string
 	var showVersion bool
 	environ = withoutPlaceholders(environ)
-	p := program{streams: s, environ: environ, env: operator.Map(environ), projectRoot: &projectRoot, exit: exit, unwritten: &sync.Once{}}
+	p := program{streams: s, environ: environ, env: operator.Map(environ), projectRoot: &projectRoot, exit: exit, unwritten: &sync.Once{}, unusableTemp: new(string)}
 	root := &cobra.Command{
 		Use:           "mcp-bash",
 		Short:         "Serve a folder of scripts to AI clients over MCP",
@@ -149,8 +151,8 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 		},
 	}
 	root.PersistentPreRun = func(*cobra.Command, []string) {
-		if complaint := p.usableTemp(); complaint != "" {
-			p.complain("%s", complaint)
+		if *p.unusableTemp = p.usableTemp(); *p.unusableTemp != "" {
+			p.complain("%s", *p.unusableTemp)
 		}
 	}
 	root.SetHelpFunc(p.help(root.HelpFunc()))

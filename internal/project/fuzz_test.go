@@ -105,7 +105,7 @@ func FuzzJSONMetadata(f *testing.F) {
 		`{"arguments":{"a":{}}}`, `{"icons":[{"src":"a.png","sizes":["1x1"]},{"src":"https://a"}]}`, `{"icons":[{"src":"../../etc/passwd\u0000"}]}`,
 		`{"env":{"A":"b"},"cwd":"x/../y","timeoutSecs":1e3,"maxOutputBytes":1}`, `{"inputSchema":{"type":null}}`,
 		"{\"a\":\n1,}", "\uFEFF{}", `{"a":1,"a":2}`,
-		`{"uri":"x:1","mimeType":"a/b","size":1,"annotations":{"audience":["user"],"priority":1,"lastModified":"2025-01-01"}}`,
+		`{"uri":" :0"}`, `{"uri":"0"}`, `{"uri":"%20:0"}`, `{"uri":"é:0"}`, `{"uri":"x:1","mimeType":"a/b","size":1,"annotations":{"audience":["user"],"priority":1,"lastModified":"2025-01-01"}}`,
 		`{"name":"t","uriTemplate":"x:{+a}{?b*}{#c:3}","completion":{"a":["b",1],"":"x.sh"}}`,
 		`{"arguments":[{"name":"a","required":true,"values":[]}],"role":"user","messages":[{"role":"user","content":{"type":"text"}}]}`,
 		`{"arguments":{"properties":{"a":{"enum":["x",null]},"b":true},"required":["a"]}}`,

@@ -31,10 +31,11 @@ func (o object) uri() string {
 	}
 	uri := unquote(m.value)
 	const hint = "write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt"
+	scheme, _, _ := strings.Cut(encoded(uri), ":")
 	switch parsed, err := url.Parse(escape.Get().ReplaceAllString(encoded(uri), "x")); {
 	case len(uri) > uriBytes:
 		o.refuse(m, "is too long for a URI", "")
-	case err != nil || parsed.Scheme == "":
+	case err != nil || parsed.Scheme == "" || strings.Contains(scheme, "%"): // a scheme has no escapes
 		o.refuse(m, "is not a URI", hint)
 	case strings.ContainsFunc(uri, outsideURIs):
 		uri = encoded(uri)

@@ -1,7 +1,6 @@
 package serverenv
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -53,7 +52,7 @@ func ReadAssignments(text []byte, name string, o AssignmentOptions, take func(As
 	if len(text) > FileBytes {
 		return fmt.Errorf("%s has %d bytes; at most %d are read", name, len(text), FileBytes)
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), "")
+	file, err := ParseShell(text, syntax.LangBash)
 	if broken, ok := errors.AsType[syntax.ParseError](err); ok {
 		return fmt.Errorf("%s:%d: %s", name, broken.Pos.Line(), broken.Text)
 	} else if err != nil {

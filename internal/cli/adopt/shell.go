@@ -1,13 +1,14 @@
 package adopt
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
 // ReadShell reads a shell script.
@@ -15,7 +16,7 @@ func ReadShell(text []byte) Reading {
 	lines := strings.Split(string(text), "\n")
 	described := usageOfScript(lines)
 	r := Reading{Known: true, Description: comment(lines)}
-	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), "")
+	tree, err := serverenv.ParseShell(text, syntax.LangBash)
 	if err != nil {
 		at, why := 1, err.Error()
 		if fault, ok := errors.AsType[syntax.ParseError](err); ok {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
 // maxScript is the maximum size of a script that is checked.
@@ -92,6 +93,9 @@ func (c *contents) look(ctx context.Context, t target, text []byte, o Options) [
 			slips = append(slips, s.undecided()...)
 		}
 		return append(s.handling(), slices.DeleteFunc(slips, s.allowed)...)
+	}
+	if errors.Is(s.err, serverenv.ErrNotParsed) {
+		return []Message{{Level: Warning, Rule: "syntax", Message: s.err.Error()}}
 	}
 	m := s.fault()
 	if !t.runs(o) {

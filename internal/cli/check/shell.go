@@ -10,6 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
 // shellPatience is how long a shell may take to parse a script.
@@ -33,16 +34,12 @@ func (t target) parse(text []byte) (s shellScript, ok bool) {
 		return s, false
 	}
 	s = shellScript{text: string(text), lines: strings.Split(string(text), "\n"), interpreter: interpreter}
-	s.tree, s.err = parseAs(lang, text)
+	s.tree, s.err = serverenv.ParseShell(text, lang)
 	if s.err != nil && lang == syntax.LangPOSIX {
-		_, err := parseAs(syntax.LangBash, text)
+		_, err := serverenv.ParseShell(text, syntax.LangBash)
 		s.bashism = err == nil
 	}
 	return s, true
-}
-
-func parseAs(lang syntax.LangVariant, text []byte) (*syntax.File, error) {
-	return syntax.NewParser(syntax.Variant(lang)).Parse(bytes.NewReader(text), "")
 }
 
 // dialect returns the shell that runs a script: bash if the server sources it.
