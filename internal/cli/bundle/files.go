@@ -168,13 +168,20 @@ func secret(name string) bool {
 	case ".netrc", ".npmrc", ".pypirc", ".htpasswd", ".pgpass", ".ssh", ".aws", ".gnupg",
 		".git-credentials", ".envrc", ".docker", ".dockercfg", ".kube", ".azure", ".gcloud", ".my.cnf", ".vault-token", ".s3cfg", ".boto",
 		"_netrc", ".netrc.gpg", ".authinfo", ".curlrc", ".wgetrc", "rclone.conf", ".databrickscfg",
-		"secrets.json", "secrets.yaml", "secrets.yml", "secrets.toml",
-		"credentials", "credentials.json", "credentials.toml", "application_default_credentials.json", "kubeconfig", ".terraformrc":
+		"application_default_credentials.json", "kubeconfig", ".terraformrc":
 		return true
 	case ".env.example", ".env.sample", ".env.template":
 		return false
 	}
-	return strings.HasPrefix(lower, ".env.") || strings.HasSuffix(lower, ".tfstate.backup") || accountKey(lower) || privateKey(lower)
+	return strings.HasPrefix(lower, ".env.") || strings.HasSuffix(lower, ".tfstate.backup") || accountKey(lower) || privateKey(lower) || keeps(lower)
+}
+
+// keeps reports whether a name says that a file of data, not of code, has a secret: auth.json, token.
+func keeps(lower string) bool {
+	ending := path.Ext(lower)
+	name := strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.TrimSuffix(lower, ending))
+	return slices.Contains([]string{"", ".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".txt"}, ending) && slices.Contains([]string{"auth", "oauth",
+		"token", "tokens", "accesstoken", "refreshtoken", "authtoken", "secret", "secrets", "credential", "credentials", "password", "passwords", "passwd", "apikey", "apikeys"}, name)
 }
 
 // accountKey reports whether a name is typical for a downloaded service account key.

@@ -44,6 +44,9 @@ func (p Plan) Write(ctx context.Context, root string) (report Report, err error)
 			report.Changed = append(report.Changed, f.Path)
 			continue
 		}
+		if err := inside(root, filepath.Dir(path)); err != nil {
+			return report, err
+		}
 		folders, err := mkdir(filepath.Dir(path))
 		made = append(made, folders...)
 		if err != nil {
@@ -62,6 +65,25 @@ func (p Plan) Write(ctx context.Context, root string) (report Report, err error)
 		}
 	}
 	return report, nil
+}
+
+// inside returns an error if a link in the project leads a folder out of it: what is written there is
+// that of somebody else.
+func inside(root, folder string) error {
+	for ; ; folder = filepath.Dir(folder) {
+		real, err := filepath.EvalSymlinks(folder)
+		if errors.Is(err, fs.ErrNotExist) && filepath.Dir(folder) != folder {
+			continue
+		}
+		top, topErr := filepath.EvalSymlinks(root)
+		if err != nil || topErr != nil {
+			return nil // creating a file says what is wrong
+		}
+		if out, err := filepath.Rel(top, real); err == nil && !filepath.IsLocal(out) && len(folder) > len(root) {
+			return fmt.Errorf("%s is a link to %s, which is outside of the project: put a folder in its place", folder, real)
+		}
+		return nil
+	}
 }
 
 // sourceBytes is the maximum size of a file that is changed.
