@@ -282,7 +282,7 @@ var opensFiles = map[string]string{
 	"internal/cli/watch/find_linux.go":        "/proc",
 	"internal/jq/compile.go":                  "as jq does, also pipes: the user names them",
 	"internal/jq/inputs.go":                   "as jq does, also pipes: the user names them",
-	"internal/run/ahead.go":                   "not a file",
+	"internal/run/execute.go":                 "not a file",
 	"internal/run/stream_unix.go":             "its own pipe",
 	"internal/run/stream_windows.go":          "its own file",
 	"internal/script/cgroup_linux.go":         "cgroups, in a folder that the operator names",

@@ -13,10 +13,9 @@ import (
 // argument with a jq process. No other server has such an SDK.
 func (b *bench) sdk() error {
 	structured := b.add(row{name: "tool with the SDK, structured result, p10", quantile: 0.1, unit: asTime, base: bare, goal: 1.5})
-	ahead := b.add(row{name: "the same with `prestart`, p10", quantile: 0.1, unit: asTime, base: bare, goal: 0.5})
 	get := b.add(row{name: "an argument by $(mcp_args_get .name)", quantile: 0.5, unit: asTime, base: jqProcess, goal: 0.2})
 	into := b.add(row{name: "an argument by mcp_args_get -v", quantile: 0.5, unit: asTime, base: jqProcess, goal: 0.1})
-	if structured == nil && ahead == nil && get == nil && into == nil {
+	if structured == nil && get == nil && into == nil {
 		return nil
 	}
 	dir, err := b.project("sdk", project.MakeSDK)
@@ -33,21 +32,16 @@ func (b *bench) sdk() error {
 	}
 	defer c.close()
 	for range b.rounds * 10 {
-		for _, one := range []struct {
-			r    *row
-			tool string
-		}{{structured, project.Structured}, {ahead, project.StructuredAhead}} {
-			began := time.Now()
-			if err := spawn(bash, "-c", ":"); err != nil {
-				return err
-			}
-			one.r.took(bare, began)
-			began = time.Now()
-			if err := c.callTool(one.tool); err != nil {
-				return err
-			}
-			one.r.took(ours, began)
+		began := time.Now()
+		if err := spawn(bash, "-c", ":"); err != nil {
+			return err
 		}
+		structured.took(bare, began)
+		began = time.Now()
+		if err := c.callTool(project.Structured); err != nil {
+			return err
+		}
+		structured.took(ours, began)
 	}
 	if get == nil && into == nil {
 		return nil

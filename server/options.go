@@ -216,9 +216,6 @@ func (h Hooks) otherRules() hooks.Rules { return hooks.Rules{Allowed: h == AllHo
 type Limits struct {
 	Message int // bytes of a message, either way; 64 MiB
 	Calls   int // scripts that run at once for all sessions together; 16
-	// Prestart is how many shells are started in advance for the Bash tools that were called last;
-	// 0: only for tools whose metadata asks for it, at most 8.
-	Prestart int
 	// Memory is how many bytes calls with long arguments or output may hold together until they are
 	// answered; others wait for them. 128 MiB.
 	Memory int
@@ -273,7 +270,6 @@ func (l Limits) Resolved() Limits {
 	setDefault(&l.Message, 64<<20)
 	setDefault(&l.Calls, 16)
 	l.Calls = max(1, l.Calls)
-	setDefault(&l.Prestart, 0)
 	setDefault(&l.Memory, 128<<20)
 	setDefault(&l.Page, 100)
 	setDefault(&l.ToolTimeout, 30*time.Second)

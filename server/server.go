@@ -413,15 +413,14 @@ func (s *Server) openProject() (*served, error) {
 			StderrTail:       o.Limits.StderrTail,
 			Inline:           o.Limits.Arguments,
 		},
-		Stderr:   o.ToolStderr,
-		Log:      s.log,
-		Prestart: o.Limits.Prestart,
-		Program:  o.Program,
-		CageAll:  o.Sandbox,
-		KeepCR:   o.KeepCR,
-		Keep:     o.KeepCalls,
-		SDK:      &sdk.Server{Log: s.log, Downloads: o.HTTPS},
-		Home:     installHome(filepath.Join(s.state, "home"), o.Program),
+		Stderr:  o.ToolStderr,
+		Log:     s.log,
+		Program: o.Program,
+		CageAll: o.Sandbox,
+		KeepCR:  o.KeepCR,
+		Keep:    o.KeepCalls,
+		SDK:     &sdk.Server{Log: s.log, Downloads: o.HTTPS},
+		Home:    installHome(filepath.Join(s.state, "home"), o.Program),
 	}
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime, bash)

@@ -83,9 +83,8 @@ func MakeWorkers(dir string) error {
 
 // The tools of MakeSDK.
 const (
-	Structured      = "structured"
-	StructuredAhead = "structured-ahead"
-	ArgsGet         = "args-get"
+	Structured = "structured"
+	ArgsGet    = "args-get"
 )
 
 // MakeSDK writes a project with tools that use the SDK of mcp-bash into dir.
@@ -113,13 +112,9 @@ fi
 printf '{"substitution":%s,"variable":%s,"process":%s,"version":"%s"}\n' \
   "$substitution" "$variable" "${process:-0}" "${process:+$(jq --version)}"
 `
-	for name, tool := range map[string][2]string{
-		Structured:      {structured, ""},
-		StructuredAhead: {structured, `,"prestart":true`},
-		ArgsGet:         {argsGet, ""},
-	} {
-		meta := fmt.Sprintf(`{"name":%q,"description":"A tool of the benchmark.","inputSchema":{"type":"object"}%s}`, name, tool[1])
-		if err := write(dir, name, meta, tool[0]); err != nil {
+	for name, script := range map[string]string{Structured: structured, ArgsGet: argsGet} {
+		meta := fmt.Sprintf(`{"name":%q,"description":"A tool of the benchmark.","inputSchema":{"type":"object"}}`, name)
+		if err := write(dir, name, meta, script); err != nil {
 			return err
 		}
 	}

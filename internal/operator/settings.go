@@ -93,7 +93,6 @@ var Table = []Variable{
 	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", tunes, "", "5", "seconds that a client may take to name its roots", func(s *Settings, v string) error { return secs(&s.Limits.RootsTimeout, v) }},
 
 	{"MCPBASH_MAX_MESSAGE_BYTES", restricts, "", "67108864", "longest message in bytes, in either direction", func(s *Settings, v string) error { return count(&s.Limits.Message, v) }},
-	{"MCPBASH_PRESTART", tunes, "", "0", "shells that wait for the next calls of the tools in bash that were called last, so that a call starts sooner; 0: only for tools whose metadata has `prestart`, 8 at most", func(s *Settings, v string) error { return count(&s.Limits.Prestart, v) }},
 	{"MCPBASH_MAX_MEMORY", restricts, "", "201326592", "bytes of memory that the server tries to stay within: calls with long arguments or output (from 256 KiB) may hold two thirds of it until they are answered, further ones wait, and one that needs more runs alone; near the limit memory is collected more often, at the cost of time; if GOMEMLIMIT is set, it applies instead; 0: no limit", func(s *Settings, v string) error { return count(&s.MaxMemory, v) }},
 	{"MCPBASH_MAX_CONCURRENT_REQUESTS", restricts, "MAX_CONCURRENT_REQUESTS", "16", "scripts that run at once; others wait", func(s *Settings, v string) error { return count(&s.Limits.Calls, v) }},
 	{"MCPBASH_SHUTDOWN_TIMEOUT", tunes, "", "5", "seconds that a client may take to send exit after shutdown", func(s *Settings, v string) error { return secs(&s.Limits.Shutdown, v) }},

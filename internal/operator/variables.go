@@ -108,14 +108,21 @@ func reasons(pairs ...string) map[string]string {
 	return all
 }
 
-// UnknownVariables reports names that are almost those of the server: without that nobody would
+// removed are variables of earlier versions that have no effect any more, with what holds instead.
+var removed = map[string]string{
+	"MCPBASH_PRESTART": "each call starts its own shell",
+}
+
+// UnknownVariables reports variables that were removed, and names that are almost those of the server: without that nobody would
 // notice a typing mistake. Other variables are for the project's scripts.
 func UnknownVariables(env map[string]string) (complaints []string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(Names(), name) {
 			continue
 		}
-		if meant := suggest.Of(name, Names()); meant != "" {
+		if now := removed[name]; now != "" {
+			complaints = append(complaints, fmt.Sprintf("the variable %s has no effect any more: %s; remove it", name, now))
+		} else if meant := suggest.Of(name, Names()); meant != "" {
 			complaints = append(complaints, fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant))
 		}
 	}

@@ -71,3 +71,11 @@ func TestARefusalDoesNotNameASecret(t *testing.T) {
 		t.Error(s.Refusal)
 	}
 }
+
+func TestAVariableThatWasRemovedIsNamedOnce(t *testing.T) {
+	_, complaints := Read(map[string]string{"MCPBASH_PRESTART": "8"})
+	want := []string{"the variable MCPBASH_PRESTART has no effect any more: each call starts its own shell; remove it"}
+	if !slices.Equal(complaints, want) {
+		t.Error(complaints)
+	}
+}

@@ -45,9 +45,6 @@ func (t *Tool) stored(w *objectWriter, at paths) {
 	}
 	storeLimits(w, t.Limits)
 	w.text("taskSupport", string(t.TaskSupport))
-	if t.Prestart {
-		w.flag("prestart", true)
-	}
 	t.CommandLine.stored(w)
 	if len(t.Env) > 0 {
 		var env objectWriter

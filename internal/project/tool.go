@@ -59,7 +59,6 @@ type Settings struct {
 	Concurrency            int // calls at the same time
 	Limits                 script.Limits
 	TaskSupport            mcp.TaskSupport
-	Prestart               bool // a shell waits for the next call
 
 	UI *Resource // the user interface in the folder ui/ beside it; nil for none
 }
@@ -79,7 +78,7 @@ func (s Settings) shared() *Settings {
 var toolFields = []string{
 	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
 	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"limits", "taskSupport", "env", "cwd", "sandbox", "argv", "stdin", "prestart",
+	"limits", "taskSupport", "env", "cwd", "sandbox", "argv", "stdin",
 }
 
 func (p *Project) readTool(c candidate, m metadata) Entry {
@@ -92,6 +91,9 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 	}
 	o.lints = p.lints
 	o.warnMisspelled(toolFields...)
+	if m, ok := o.get("prestart"); ok {
+		o.warn(m, "has no effect any more: each call starts its own shell", "remove it")
+	}
 	t := &Tool{
 		Name:         o.toolName(c.name),
 		Title:        o.text("title"),
@@ -118,7 +120,6 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 		Concurrency:            int(strict.count("concurrency", 1<<20)),
 		Limits:                 strict.limits(),
 		TaskSupport:            o.taskSupport(),
-		Prestart:               o.prestart(c.path),
 		Sandbox:                o.sandbox(),
 	}
 	var program string
@@ -221,19 +222,6 @@ func (t *Tool) key(by lookup) string {
 func (t *Tool) listed(b []byte) []byte {
 	b = appendParts(b, t.Name, t.Title, t.Description)
 	return appendParts(b, t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta)
-}
-
-// prestart reads whether a shell should wait for the next call.
-func (o object) prestart(path string) bool {
-	m, ok := o.typed("prestart", 't')
-	if !ok || m.value.Kind() != 't' {
-		return false
-	}
-	if !script.IsBash(path) {
-		o.warn(m, "is for scripts that begin with #!/usr/bin/env bash, or with #! and the path of bash and no option, and this one does not", "remove it, or begin the script like that")
-		return false
-	}
-	return true
 }
 
 // taskSupport reads whether calls can become tasks.

@@ -297,42 +297,17 @@ tools/a.meta.json:7: meta: is not a known field, so it has no effect; did you me
 	}
 }
 
-func TestAShellWaitsForToolsInBashOnly(t *testing.T) {
+func TestAFieldThatWasRemovedIsNamedAndTheToolIsServed(t *testing.T) {
 	is := is.New(t)
 	s := found(t, `
 -- tools/a.sh --
 #!/usr/bin/env bash
 :
 -- tools/a.meta.json --
-{"prestart": true}
--- tools/b.sh --
-#!/bin/bash
-:
--- tools/b.meta.json --
-{"prestart": false}
--- tools/c.sh --
-#!/bin/bash -u
-:
--- tools/c.meta.json --
 {
   "prestart": true
 }
--- tools/d.py --
-#!/usr/bin/env python3
-:
--- tools/d.meta.json --
-{"prestart": true}
--- tools/e.sh --
-#! /usr/local/bin/bash
-:
--- tools/e.meta.json --
-{"prestart": true}
 `)
-	got := map[string]bool{}
-	for _, tool := range s.Items {
-		got[tool.Name] = tool.Prestart
-	}
-	is.Equal(got, map[string]bool{"a": true, "b": false, "c": false, "d": false, "e": true})
-	const why = ": prestart: is for scripts that begin with #!/usr/bin/env bash, or with #! and the path of bash and no option, and this one does not; remove it, or begin the script like that"
-	is.Equal(faults(s), "tools/c.meta.json:2"+why+"\ntools/d.meta.json:1"+why)
+	is.Equal(names(s), "a")
+	is.Equal(faults(s), "tools/a.meta.json:2: prestart: has no effect any more: each call starts its own shell; remove it")
 }

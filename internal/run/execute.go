@@ -28,7 +28,6 @@ type job struct {
 
 	folder   *folder     // of the call, with the files of its channel; nil for none
 	client   *sdk.Call   // what its channel answers from; nil: no channel
-	shell    *shell      // started ahead for it; nil for none
 	listener *listener   // gets its progress and log messages; nil for none
 	cage     *cage.Rules // what it may reach; nil: everything
 
@@ -83,7 +82,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	if j.client != nil && r.hasChannels() {
 		client := clock.pausedWhileAsking(*j.client)
 		client.Alive, client.ReadByCaller = clock.progress, true
-		channel, err := r.openChannel(running, client, j.shell)
+		channel, err := r.SDK.Open(running, client)
 		if err != nil {
 			o.err = orScarce(j.path, err)
 			if errors.Is(err, syscall.EMFILE) {
@@ -111,9 +110,6 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		if from, ok := channel.Requests(); ok {
 			c.Copies = append(c.Copies, script.Copy{From: from, To: channel})
 		}
-	}
-	if j.shell != nil {
-		c.Ahead = j.shell.Standby
 	}
 	o.ended, o.err = r.Runner.Run(running, c)
 	if errors.Is(o.err, syscall.EMFILE) {

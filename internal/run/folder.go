@@ -107,7 +107,6 @@ func (r *Runtime) makeCalls() error {
 
 // Close removes the folders that are kept for later calls. Call it when nothing runs any more.
 func (r *Runtime) Close() error {
-	r.shells.starting.Wait() // each makes a folder
 	r.SDK.Close()
 	r.folders.mu.Lock()
 	defer r.folders.mu.Unlock()
@@ -152,7 +151,6 @@ func (r *Runtime) putFolder(f *folder) {
 // are kept for later calls.
 func (r *Runtime) noRoom() {
 	r.SDK.Close()
-	r.shells.noRoom()
 	r.folders.noRoom()
 }
 
@@ -264,16 +262,10 @@ func (f *folder) resources() string  { return filepath.Join(f.path, resourcesNam
 func (f *folder) cancelled() string  { return filepath.Join(f.path, "cancelled") }
 func (f *folder) streamPath() string { return filepath.Join(f.path, streamName) }
 
-// write puts a payload into a file of its own, before the tool begins, and returns its path. A shell that
-// was started ahead may have one already, of which nothing is known.
+// write puts a payload into a file of its own, before the tool begins, and returns its path.
 func (f *folder) write(name string, payload []byte) (string, error) {
 	path := filepath.Join(f.path, name)
-	err := files.Make(path, payload, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		os.Remove(path)
-		err = files.Make(path, payload, 0o600)
-	}
-	return path, err
+	return path, files.Make(path, payload, 0o600)
 }
 
 // markCancelled returns a context that ends after ctx, once the file that signals

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -35,10 +34,6 @@ func newRuntime(t testing.TB) *Runtime {
 		SDK:     &sdk.Server{},
 		Home:    func() (string, error) { return "/home", nil },
 		Log:     slog.New(slog.DiscardHandler),
-	}
-	if os.Getenv(inShellsAhead) != "" {
-		r.Prestart, r.shells.eager = 1, true
-		installSDK(t, r)
 	}
 	t.Cleanup(func() { r.Close() })
 	t.Cleanup(func() { r.Runner.Close(0) })
@@ -70,10 +65,6 @@ func callFolders(t testing.TB, r *Runtime) []os.DirEntry {
 	return there
 }
 
-// inShellsAhead lets all tests run their scripts in shells that were started ahead, where
-// they are for bash.
-const inShellsAhead = "MCPBASH_TEST_AHEAD"
-
 // installSDK puts the SDK where scripts of the runtime find it.
 func installSDK(t testing.TB, r *Runtime) {
 	home := t.TempDir()
@@ -85,9 +76,6 @@ func installSDK(t testing.TB, r *Runtime) {
 
 // newTool writes a script and returns the tool that it is.
 func newTool(t testing.TB, r *Runtime, text string) *project.Tool {
-	if os.Getenv(inShellsAhead) != "" {
-		text = strings.Replace(text, "#!/bin/sh\n", "#!/bin/bash\n", 1)
-	}
 	path := filepath.Join(r.Root, "tool.sh")
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)

@@ -19,19 +19,18 @@ func TestAFailureShowsWhereTheToolFailed(t *testing.T) {
 		"that another one names": {sdk + "bash -c '. \"$MCP_SDK/tool-sdk.sh\"\nfalse' || exit 3", `{"content":[{"type":"text","text":"Tool failed: exit code 3"}],"isError":true,"_meta":{"exitCode":3}}`},
 		"without the SDK":        {"#!/bin/bash\nset -e\nfalse", `{"content":[{"type":"text","text":"Tool failed: exit code 1"}],"isError":true,"_meta":{"exitCode":1}}`},
 	} {
-		for how, ahead := range map[string]bool{"": false, " in a shell started ahead": true} {
-			t.Run(name+how, func(t *testing.T) {
-				is := is.New(t)
-				r := aheadRuntime(t, ahead)
-				result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, test.script)))
-				is.NoErr(err)
-				got := string(encode(result))
-				is.True(strings.Contains(got, test.want)) // see below
-				if t.Failed() {
-					t.Log(got)
-				}
-				is.True(strings.Count(got, "nosuch") <= 2) // its line is named once, in the text and in stderr
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			r := newRuntime(t)
+			installSDK(t, r)
+			result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, test.script)))
+			is.NoErr(err)
+			got := string(encode(result))
+			is.True(strings.Contains(got, test.want)) // see below
+			if t.Failed() {
+				t.Log(got)
+			}
+			is.True(strings.Count(got, "nosuch") <= 2) // its line is named once, in the text and in stderr
+		})
 	}
 }

@@ -54,11 +54,6 @@ type Runtime struct {
 	// Keep leaves the folder of each call in State, for debugging.
 	Keep bool
 
-	// Prestart is how many shells are kept waiting for calls of bash scripts; 0: only shells
-	// for tools that ask for it, up to 8.
-	Prestart int
-
-	shells   shells
 	folders  folders
 	channels struct {
 		once sync.Once

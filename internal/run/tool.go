@@ -52,7 +52,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		return failure("Tool failed: " + missing.Error()), nil
 	}
 	c.Tool = tool
-	ahead, folder, err := r.takeShell(c.Tool)
+	folder, err := r.takeFolder()
 	if e := script.Scarce(c.Tool.Path, err); e != nil {
 		r.noRoom()
 		return failure("Tool failed: " + e.Error()), nil
@@ -65,9 +65,6 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		later = func(f func()) { f() }
 	}
 	defer later(func() { r.putFolder(folder) })
-	if ahead != nil {
-		defer ahead.Dismiss()
-	}
 	env, err := r.environment(c, folder)
 	if err != nil {
 		return nil, err
@@ -92,9 +89,8 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	}
 	o.outcome = r.execute(ctx, job{
 		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
-		folder: folder, client: &client, listener: o.listener, cage: rules, shell: ahead, later: c.Later,
+		folder: folder, client: &client, listener: o.listener, cage: rules, later: c.Later,
 	})
-	later(func() { r.keepShell(c.Tool) })
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}

@@ -321,16 +321,6 @@ func FuzzParseStat(f *testing.F) {
 	})
 }
 
-func TestAShellThatWaitsLeavesNothingToDo(t *testing.T) {
-	standby(t, &runner)
-	waittest.Until(t, "nothing to be looked at", func() bool {
-		r := runner.reaper
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return !r.ticking && r.sleeping > 0
-	})
-}
-
 func TestAClosedRunnerLeavesTheChildrenOfItsProcessAlone(t *testing.T) {
 	is := is.New(t)
 	rested(t) // the Runner of the other tests is not closed

@@ -326,19 +326,3 @@ func readable(from source) bool {
 	n, err := unix.Poll(fds, 0)
 	return err == nil && n > 0
 }
-
-// readByte reads one byte, and reports whether it came within limit.
-func readByte(from source, limit time.Duration) bool {
-	fds := []unix.PollFd{{Fd: int32(from), Events: unix.POLLIN}}
-	for until := time.Now().Add(limit); ; {
-		n, err := unix.Poll(fds, int(max(0, time.Until(until).Milliseconds())))
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil || n == 0 {
-			return false
-		}
-		n, err = unix.Read(int(from), make([]byte, 1))
-		return err == nil && n == 1
-	}
-}

@@ -23,7 +23,6 @@ type systemHold struct {
 	runner *Runner
 	entry  int     // in the table of the guard; 0 for none
 	group  *cgroup // nil for none
-	ahead  bool    // it was started ahead, and gets the limits of its processes with its call
 }
 
 func (r *Runner) prepare(ctx context.Context, h *hold) error {
@@ -62,15 +61,7 @@ func (h *hold) started(pid int) error {
 			return err
 		}
 	}
-	if h.ahead {
-		return nil
-	}
-	return h.limit(pid)
-}
-
-// limit sets the limits that a cgroup does not enforce. The limit of processes is relative to
-// how many there are at this moment.
-func (h *hold) limit(pid int) error {
+	// What a cgroup does not enforce. The limit of processes is relative to how many there are at this moment.
 	rest := h.limits
 	if h.group != nil {
 		rest = h.group.rest

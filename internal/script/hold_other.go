@@ -16,7 +16,6 @@ type keeper struct{ guard guard }
 type systemHold struct {
 	runner *Runner
 	entry  int // in the table of the guard; 0 for none
-	ahead  bool
 }
 
 func (r *Runner) prepare(_ context.Context, h *hold) error {
@@ -33,14 +32,9 @@ func (h *hold) started(pid int) error {
 	return nil
 }
 
-func (h *hold) limit(int) error { return nil }
-
 func (h *hold) release() {
 	h.runner.unguard(h.entry)
 	h.entry = 0
 }
 
 func (h *hold) reached(Result, *os.ProcessState) string { return "" }
-
-// isTight reports whether commands may have to wait for others to end.
-func (r *Runner) isTight() bool { return false }

@@ -4,7 +4,6 @@ package script
 
 import (
 	"os"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,12 +45,4 @@ func control(file *os.File, f func(fd int)) {
 	if raw, err := file.SyscallConn(); err == nil {
 		raw.Control(func(fd uintptr) { f(int(fd)) })
 	}
-}
-
-// readByte reads one byte, and reports whether it came within limit.
-func readByte(pipe *os.File, limit time.Duration) bool {
-	pipe.SetReadDeadline(time.Now().Add(limit))
-	defer pipe.SetReadDeadline(time.Time{})
-	n, _ := pipe.Read(make([]byte, 1))
-	return n == 1
 }

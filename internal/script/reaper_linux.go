@@ -39,7 +39,6 @@ type reaper struct {
 	children children         // guarded by mu
 	trees    map[int]*tree    // the running commands by process id, until reaped; guarded by mu
 	ids      map[string]*tree // the same by run id, and those being started; guarded by mu
-	sleeping int              // how many of trees wait for a call; guarded by mu
 	starting int              // how many are being started, not yet in trees; guarded by mu
 	lost     map[int]bool     // orphans that could not be ended, until reaped; guarded by mu
 	guard    int              // its process id, until reaped; 0 for none; guarded by mu
@@ -122,7 +121,7 @@ func (r *reaper) tick() {
 		return
 	}
 	left, others := r.look(nil)
-	r.ticking = len(r.trees) > r.sleeping || r.starting > 0 || len(left) > 0 || others
+	r.ticking = len(r.trees) > 0 || r.starting > 0 || len(left) > 0 || others
 	if r.ticking {
 		time.AfterFunc(reapEvery, r.tick)
 	}
@@ -183,7 +182,7 @@ func (r *reaper) owner(p process, t *tree) (owner *tree, over bool) {
 		return nil, false
 	}
 	for pid, o := range r.trees {
-		if leader, ok := readProcess(pid); o != t && !o.asleep && ok && leader.start <= p.start {
+		if leader, ok := readProcess(pid); o != t && ok && leader.start <= p.start {
 			return nil, false
 		}
 	}

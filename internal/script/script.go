@@ -69,10 +69,6 @@ type Command struct {
 	// to close. Not supported on Windows.
 	ExtraFiles []*os.File
 
-	// Ahead is a shell that was started for this command by [Runner.StartAhead]; nil for none. If it
-	// does not fit, the command is started as usual.
-	Ahead *Standby
-
 	// Copies are pipes of the caller that are read while the command runs, and once more when it
 	// has ended, so that all that it wrote to them has been copied when Run returns. They stay the
 	// caller's to close. Not supported on Windows.
@@ -212,10 +208,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		return never, ErrClosed
 	}
 	defer r.closing.leave()
-	b, err := c.Ahead.wake(c)
-	if err != nil {
-		b, err = r.begin(ctx, c)
-	}
+	b, err := r.begin(ctx, c)
 	if err != nil {
 		return never, err
 	}

@@ -64,9 +64,3 @@ func makeThreads(n int) {
 	close(leave)
 	done.Wait()
 }
-
-// isTight reports whether commands may have to wait for others to end.
-func (r *Runner) isTight() bool {
-	r.tight.once.Do(r.tight.prepare)
-	return r.tight.slots != nil
-}

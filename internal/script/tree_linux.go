@@ -13,25 +13,10 @@ type tree struct {
 	reaper *reaper
 	hold   *hold
 	id     string
-	asleep bool // it was started ahead and waits for its call, without descendants; guarded by reaper.mu
 	alone  bool // the last look of end found no orphan that may be its descendant
 }
 
 func (t *tree) complete() bool { return t.alone }
-
-// sleep sets whether the command was started ahead and waits for its call.
-func (t *tree) sleep(yes bool) {
-	r := t.reaper
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch t.asleep = yes; {
-	case yes:
-		r.sleeping++
-	default:
-		r.sleeping--
-		r.startTicking()
-	}
-}
 
 // wait does not reap: as long as the dead command keeps its process id, the id is not reused,
 // and its group can be signalled and recognised.
@@ -95,9 +80,6 @@ func (t *tree) endNow(l *linger) (left []int, over bool) {
 	t.hold.unguard() // before its id can be reused
 	t.group.wait()   // returns at once, and reaps
 	delete(r.trees, t.pid())
-	if t.asleep {
-		r.sleeping--
-	}
 	delete(r.ids, t.id)
 	return pids(orphans), true
 }

@@ -83,9 +83,6 @@ func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
 	return s.open(ctx, call, p), nil
 }
 
-// variable returns MCP_CHANNEL with its value.
-func variable(dir string) string { return "MCP_CHANNEL=1:" + strconv.Itoa(FirstFD) + ":" + dir }
-
 func (s *Server) open(ctx context.Context, call Call, p *pipes) *Channel {
 	c := &Channel{server: s, call: call, pipes: p, token: 'a'}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
@@ -118,7 +115,7 @@ func (c *Channel) Env() []string {
 	if c.pipes == nil {
 		return nil
 	}
-	env := []string{variable(c.call.Dir)}
+	env := []string{"MCP_CHANNEL=1:" + strconv.Itoa(FirstFD) + ":" + c.call.Dir}
 	if known := known(c.call.Args); known != "" {
 		env = append(env, "MCP_TOOL_ARGS_SHELL="+known)
 	}

@@ -126,7 +126,7 @@ func TestInstalledFilesArePrivate(t *testing.T) {
 		return nil
 	})
 	is.NoErr(err)
-	is.Equal(strings.Join(names, " "), "mcp_sdk.py tool-sdk.d/ahead.sh tool-sdk.d/byhand.sh tool-sdk.d/config.sh tool-sdk.d/rare.sh tool-sdk.d/run.sh tool-sdk.sh ui-sdk.sh")
+	is.Equal(strings.Join(names, " "), "mcp_sdk.py tool-sdk.d/byhand.sh tool-sdk.d/config.sh tool-sdk.d/rare.sh tool-sdk.d/run.sh tool-sdk.sh ui-sdk.sh")
 	is.NoErr(os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	_, err = Install(filepath.Join(dir, "file"))
 	is.True(strings.HasPrefix(err.Error(), "cannot install the SDK: "))

@@ -100,9 +100,6 @@ func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 	if written["inputSchema"] == nil && written["arguments"] == nil {
 		report(Warning, "no-schema", "has no inputSchema, so models do not know its arguments", `write "inputSchema": {"type": "object", "properties": {...}}, with no properties if it takes none`)
 	}
-	if why := neverAhead(t); t.Prestart && why != "" {
-		report(Warning, "prestart", "prestart has no effect on a tool with "+why+": each call starts its own shell", "remove prestart")
-	}
 	switch {
 	case len(t.Name) > 64:
 		report(Warning, "long-name", fmt.Sprintf("its name has %d characters; some clients refuse more than 64", len(t.Name)), "give it a shorter one")
@@ -129,19 +126,6 @@ func (c *contents) beyondPage(o Options) (all []Message) {
 		}
 	}
 	return all
-}
-
-// neverAhead returns the field of a tool's metadata that rules out a shell started ahead; "" if none does.
-func neverAhead(t *project.Tool) string {
-	switch {
-	case t.Argv != nil:
-		return "argv"
-	case !t.CommandLine.None():
-		return "stdin"
-	case t.Sandbox != nil && !t.Sandbox.None:
-		return "sandbox"
-	}
-	return ""
 }
 
 // members returns the members of an object, nil without an object.

@@ -11,7 +11,7 @@
 # All of this runs in Bash 3.2. All names in _mcp_* are internal.
 
 set -euo pipefail
-if [[ -n ${_mcp_sdk-} ]]; then # again, or in a shell that was started ahead
+if [[ -n ${_mcp_sdk-} ]]; then # again
 	[[ -z $_mcp_sized ]] || ! trap -p EXIT ERR >&- 2>/dev/null || _mcp_trap
 	return 0
 fi
@@ -293,9 +293,7 @@ mcp_ui_table() { _mcp_from ui-sdk.sh mcp_ui_table "$@"; }
 
 # --- the place of a failure, unless the tool has traps itself. Functions do not see those at ERR.
 
-if [[ -n ${_mcp_ahead-} ]]; then
-	: # the tool has not started
-elif [[ -n $_mcp_sized ]]; then
+if [[ -n $_mcp_sized ]]; then
 	! trap -p EXIT ERR >&- 2>/dev/null || _mcp_trap # it fails if it has something to print
 elif [[ -n $_mcp_request ]]; then
 	{ trap -p EXIT ERR >|"$_mcp_dir/sdk.traps"; } 2>/dev/null || :
