@@ -26,7 +26,6 @@ func (r *relay) hand(f func()) {
 // run calls f, and then the next functions, as long as it is one of the spare ones.
 func (r *relay) run(f func()) {
 	for f != nil {
-		growStack(false)
 		f()
 		f = r.take()
 	}

@@ -46,9 +46,6 @@ type Options struct {
 	// makes this process the parent of all its orphaned descendants (Linux only), so at most one
 	// server of a process can set it, and all children of the process should belong to that server.
 	AdoptOrphans bool
-	// Exits is whether the process ends soon after [Server.Close], which then leaves some cleaning
-	// up to the system.
-	Exits bool
 
 	// Sandbox runs every tool without a sandbox setting, or with the setting none, in the sandbox
 	// that its annotations suggest. A tool whose sandbox the system cannot provide is refused.

@@ -128,7 +128,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 	if settings.PreserveState {
 		log.Info("temporary files are kept; delete them when done", "path", state.Path)
 	} else {
-		defer state.RemoveAtEnd()
+		defer state.Remove()
 	}
 	record, done, err := serving.Record(o.payloads)
 	if err != nil {
@@ -137,11 +137,10 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 	defer done()
 
 	options := serverOptions(settings, stderr, env, state.Path, log)
-	rest := &serving.Rest{}
-	options.Record, options.Trace, options.Observe = record, tracer, rest.Observe(board.Observe)
+	options.Record, options.Trace, options.Observe = record, tracer, board.Observe
 	serving.DelayGC(env["GOGC"] != "")
 	serving.AddThread(env["GOMAXPROCS"] != "")
-	options.Looked = func(o server.Offer) { life.Looked(o); rest.Looked() }
+	options.Looked = life.Looked
 	options.Ended = life.Ended
 	later := deferredWork{settings: settings, state: state, board: board, out: s.out, log: log}
 	options.Begin = later.begin
@@ -204,7 +203,7 @@ func serverOptions(s operator.Settings, stderr io.Writer, env map[string]string,
 	o := s.ServerOptions(env, log)
 	o.StateDir = state
 	o.KeepCalls = s.PreserveState
-	o.AdoptOrphans, o.Exits = true, true
+	o.AdoptOrphans = true
 	o.Guard = server.GuardCommand()
 	o.Program, _ = os.Executable() // without it, scripts have the jq of the machine
 	if s.StreamStderr {

@@ -8,8 +8,6 @@ import (
 	"sync"
 
 	"github.com/qri-io/jsonschema"
-
-	_ "github.com/mcp-bash/mcp-bash/v2/internal/initstack"
 )
 
 // loadKeywords fills the library's global tables. Otherwise the library does that when it compiles its

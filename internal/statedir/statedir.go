@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/leave"
 )
 
 const (
@@ -66,15 +65,6 @@ func (d *Dir) Remove() error {
 		return nil
 	}
 	return files.RemoveAll(d.Path) // somebody has put something there, or changed its mode
-}
-
-// RemoveAtEnd is Remove for a process that ends now: it does not wait until the disk has forgotten the
-// folder, which the open lock in it delays.
-func (d *Dir) RemoveAtEnd() error {
-	if d.lock != nil {
-		leave.Open(d.lock)
-	}
-	return d.Remove()
 }
 
 // Sweep removes the folders in parent, as created by Make, of servers of this user that are gone.

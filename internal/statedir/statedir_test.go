@@ -116,13 +116,3 @@ func TestALinkInTheFolderIsRemovedNotFollowed(t *testing.T) {
 	is.True(!exists(path))
 	is.True(exists(file))
 }
-
-func TestAtTheEndOfItsProcessAFolderIsGoneAsWell(t *testing.T) {
-	is := is.New(t)
-	d, err := Make(t.TempDir())
-	is.NoErr(err)
-	d.Claim()
-	is.NoErr(os.MkdirAll(filepath.Join(d.Path, "call.1", "deep"), 0o700))
-	is.NoErr(d.RemoveAtEnd())
-	is.True(!exists(d.Path))
-}

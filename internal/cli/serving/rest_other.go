@@ -1,6 +1,0 @@
-//go:build !linux
-
-package serving
-
-// releaseProgram does nothing: here the system decides alone.
-func releaseProgram() {}
