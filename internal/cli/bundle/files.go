@@ -180,8 +180,10 @@ func secret(name string) bool {
 func keeps(lower string) bool {
 	ending := path.Ext(lower)
 	name := strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.TrimSuffix(lower, ending))
-	return slices.Contains([]string{"", ".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".txt"}, ending) && slices.Contains([]string{"auth", "oauth",
-		"token", "tokens", "accesstoken", "refreshtoken", "authtoken", "secret", "secrets", "credential", "credentials", "password", "passwords", "passwd", "apikey", "apikeys"}, name)
+	data := []string{"", ".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".txt"}
+	return slices.Contains(data, ending) && slices.Contains([]string{"auth", "oauth", "token", "tokens", "accesstoken",
+		"refreshtoken", "authtoken", "secret", "secrets", "credential", "credentials", "password", "passwords", "passwd",
+		"apikey", "apikeys"}, name)
 }
 
 // accountKey reports whether a name is typical for a downloaded service account key.
