@@ -16,8 +16,7 @@ type Revision struct {
 	// sends no requests (2026-07-28).
 	Stateless bool
 
-	VersionHeader bool // over HTTP every request names the revision
-	Priming       bool // over HTTP a stream begins with an event that is empty except for its id
+	Priming bool // over HTTP a stream begins with an event that is empty except for its id
 
 	Batches          bool // arrays of messages
 	Completions      bool // the capability key "completions"
@@ -44,19 +43,19 @@ type Revision struct {
 // differences have a field.
 var revisions = []*Revision{
 	{
-		Version: "2026-07-28", Stateless: true, VersionHeader: true, Completions: true, Context: true, ProgressMessages: true,
+		Version: "2026-07-28", Stateless: true, Completions: true, Context: true, ProgressMessages: true,
 		ToolAnnotations: true, Titles: true, StructuredOutput: true, StructuredAny: true, Meta: true, LastModified: true,
 		Icons: true, Audio: true, ResourceLinks: true, SamplingTools: true,
 		Elicitation: true, ElicitationModes: true, FormDefaults: true, FormChoices: true,
 	},
 	{
-		Version: "2025-11-25", VersionHeader: true, Priming: true, Completions: true, Context: true, ProgressMessages: true, ToolAnnotations: true,
+		Version: "2025-11-25", Priming: true, Completions: true, Context: true, ProgressMessages: true, ToolAnnotations: true,
 		Titles: true, StructuredOutput: true, Meta: true, LastModified: true, Icons: true, Audio: true,
 		ResourceLinks: true, SamplingTools: true,
 		Elicitation: true, ElicitationModes: true, ElicitationIDs: true, FormDefaults: true, FormChoices: true,
 	},
 	{
-		Version: "2025-06-18", VersionHeader: true, Completions: true, Context: true, ProgressMessages: true, ToolAnnotations: true,
+		Version: "2025-06-18", Completions: true, Context: true, ProgressMessages: true, ToolAnnotations: true,
 		Titles: true, StructuredOutput: true, Meta: true, LastModified: true, Audio: true, ResourceLinks: true,
 		Elicitation: true,
 	},

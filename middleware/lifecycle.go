@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -28,16 +29,19 @@ type Admission struct {
 	Knows func(r *mcp.Revision, method string) bool
 	// Grace is how long the pipeline continues after shutdown without exit.
 	Grace time.Duration
+	// Log gets a line about a client that does not confirm its session. Nil: it gets none.
+	Log *slog.Logger
 }
 
-// patience is how long a call is held that came before the client has confirmed the session.
+// patience is how long calls are held that came before the client has confirmed the session.
 const patience = time.Second
 
 // Lifecycle decides what a session serves. Until initialize is answered only initialize, shutdown
 // and early methods pass, any other call gets -32000; initialize passes once (L-08). Between that
 // answer and notifications/initialized calls are held, as some clients send them too early: they go
-// on in their order as soon as the client has confirmed, before anything that comes after that, or
-// get -32000 after a second. Calls with a claim need no session, see [Stateless].
+// on in their order as soon as the client has confirmed, before anything that comes after that. Some
+// clients never confirm, so a second after the first held call, or at the end of input, calls go on
+// without it. Calls with a claim need no session, see [Stateless].
 //
 // After shutdown only exit is served, other calls get -32003. exit ends the pipeline without a
 // fault once the messages that were read before are answered; the end of the grace period after
@@ -61,8 +65,11 @@ type lifecycle struct {
 	Admission
 	session *mcp.Session
 
+	told sync.Once // what Admission.Log gets
+
 	mu    sync.Mutex
 	last  chan struct{} // closed when no call is held any more; nil: none was held
+	late  chan struct{} // closed when calls are no longer held; nil: none was held
 	grace *time.Timer   // runs since shutdown; nil before
 }
 
@@ -154,24 +161,22 @@ func (l *lifecycle) admit(ctx context.Context, phase mcp.Phase, method string) e
 // answered.
 var released = pipeline.Parse([]byte(`{"jsonrpc":"2.0","method":"released"}`))
 
-// hold serves a call once the client has confirmed the session, behind the calls that were held
-// before it.
+// hold serves a call once the client has confirmed the session, or has had time to, behind the calls that
+// were held before it.
 func (l *lifecycle) hold(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-	before, gone := l.enter()
+	before, late, gone := l.enter()
 	defer gone()
 	pipeline.Yield(ctx)
-	late := time.NewTimer(patience)
-	defer late.Stop()
 	select {
 	case <-l.session.Ready():
-	case <-late.C:
+	case <-late:
+		l.told.Do(l.tell)
 	case <-pipeline.From(ctx).Ending(): // the confirmation cannot come any more
 	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
-	select {
-	case <-l.session.Ready():
-	default:
-		return nil, errNotInitialized
+	if l.session.Phase() == mcp.Closing {
+		return nil, errShuttingDown
 	}
 	if before != nil {
 		<-before // soon: all held calls go on now
@@ -186,13 +191,25 @@ func (l *lifecycle) hold(ctx context.Context, m *pipeline.Message, next pipeline
 }
 
 // enter makes a call the last held one: before is closed when the call ahead of it has gone on, nil
-// if there is none; gone marks this call as gone on.
-func (l *lifecycle) enter() (before <-chan struct{}, gone func()) {
+// if there is none; late is closed when it need not wait for the client; gone marks this call as gone on.
+func (l *lifecycle) enter() (before, late <-chan struct{}, gone func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.late == nil {
+		never := make(chan struct{})
+		l.late = never
+		time.AfterFunc(patience, func() { close(never) })
+	}
 	before, mine := l.last, make(chan struct{})
 	l.last = mine
-	return before, sync.OnceFunc(func() { close(mine) })
+	return before, l.late, sync.OnceFunc(func() { close(mine) })
+}
+
+// tell logs that calls are served though the client has not confirmed the session.
+func (l *lifecycle) tell() {
+	if l.Log != nil {
+		l.Log.Warn("the client has not sent notifications/initialized; its calls are served without it")
+	}
 }
 
 // release waits until the held calls have gone on, so that later messages stay behind them.

@@ -1,10 +1,13 @@
 package middleware_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -145,10 +148,13 @@ func TestHeldCallsTakeTheirSlotsInOrder(t *testing.T) {
 	})
 }
 
-func TestAHeldCallIsRefusedAfterASecond(t *testing.T) {
+func TestAClientThatNeverConfirmsIsServedAfterASecondAndTheLogSaysSoOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c, _ := live(t)
+		s, log := new(mcp.Session), new(bytes.Buffer)
+		told := admission
+		told.Log = slog.New(slog.NewTextHandler(log, nil))
+		c := pipetest.Start(t, chain(middleware.Lifecycle(s, told)), lifecycle(s).Serve, pipeline.Options{})
 		c.Send(initialize)
 		is.Equal(c.Recv(), pong("i"))
 		start := time.Now()
@@ -156,22 +162,32 @@ func TestAHeldCallIsRefusedAfterASecond(t *testing.T) {
 		<-time.After(500 * time.Millisecond)
 		c.Send(wait(2, 0), ping(3))
 		is.Equal(c.Recv(), pong(3))
-		is.Equal(c.Recv(), notInitialized(1))
+		is.Equal(c.Recv(), waited(1))
+		is.Equal(c.Recv(), waited(2))
 		is.Equal(time.Since(start), time.Second)
-		is.Equal(c.Recv(), notInitialized(2))
-		is.Equal(time.Since(start), 1500*time.Millisecond)
-		c.Send(initialized, wait(4, 0))
+		c.Send(wait(4, 0)) // and no later one waits
 		is.Equal(c.Recv(), waited(4))
-		is.Equal(time.Since(start), 1500*time.Millisecond)
+		c.Send(initialized, wait(5, 0))
+		is.Equal(c.Recv(), waited(5))
+		is.Equal(time.Since(start), time.Second)
+		is.Equal(s.Phase(), mcp.Ready)
+		is.Equal(strings.Count(log.String(), "notifications/initialized"), 1)
 	})
 }
 
-func TestAHeldCallIsRefusedAtTheEndOfInput(t *testing.T) {
+func TestAHeldCallIsServedAtTheEndOfInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		start := time.Now()
-		is.Equal(lived(t, initialize, wait(1, 0)), []string{pong("i"), notInitialized(1)})
+		is.Equal(lived(t, initialize, wait(1, 0)), []string{pong("i"), waited(1)})
 		is.Equal(time.Since(start), time.Duration(0)) // no confirmation can come
+	})
+}
+
+func TestAHeldCallIsRefusedWhenTheClientShutsDownInstead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		is.Equal(lived(t, initialize, wait(1, 0), shutdown), []string{pong("i"), pong("s"), shuttingDown(1)})
 	})
 }
 

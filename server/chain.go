@@ -43,6 +43,7 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 			Early: methods.Early,
 			Knows: methods.Knows,
 			Grace: limits.Shutdown,
+			Log:   log,
 		}),
 		middleware.RateLimit(middleware.Rates{
 			Calls:    limits.Requests,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -415,10 +416,36 @@ func TestAClientNeedsTheToken(t *testing.T) {
 	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", &http.Client{Transport: bearer(secret)}), "greet"), "hello\n")
 }
 
+func TestAProbeMayNameAnyHost(t *testing.T) {
+	is := is.New(t)
+	token := filepath.Join(t.TempDir(), "token")
+	const secret = "0123456789abcdef0123456789abcdef"
+	is.NoErr(os.WriteFile(token, []byte(secret), 0o600))
+	r := start(t, "--project", greeter(t), "--token-file", token)
+	for path, want := range map[string]int{"/healthz": 200, "/metrics": 200, "/mcp": 403} {
+		q, err := http.NewRequest("GET", r.base+path, nil)
+		is.NoErr(err)
+		q.Host = "10.244.0.5:8080"
+		q.Header.Set("Authorization", "Bearer "+secret)
+		answer, err := http.DefaultClient.Do(q)
+		is.NoErr(err)
+		answer.Body.Close()
+		is.Equal(answer.StatusCode, want)
+	}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.base, "http://"))
+	is.NoErr(err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, "GET /healthz HTTP/1.0\r\n\r\n") // as load balancers do
+	is.NoErr(err)
+	answer, err := io.ReadAll(conn)
+	is.NoErr(err)
+	is.True(strings.HasPrefix(string(answer), "HTTP/1.0 200 "))
+}
+
 func TestAPageOfAnotherOriginIsRefused(t *testing.T) {
 	is := is.New(t)
 	r := start(t, "--project", greeter(t))
-	for _, path := range []string{"/mcp", "/sse", "/messages", "/metrics", "/healthz"} {
+	for _, path := range []string{"/mcp", "/sse", "/messages", "/metrics"} {
 		q, err := http.NewRequest("GET", r.base+path, nil)
 		is.NoErr(err)
 		q.Header.Set("Origin", "https://evil.example")

@@ -159,8 +159,11 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Retry: time.Second,
 		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Overloaded: counted.Overload, Ending: s.ending, Log: logger,
 	}
+	figures := pages.Handler(counted.Handler())
 	if guard == nil {
 		guard = func(next http.Handler) http.Handler { return next }
+	} else { // no page has the token, and Prometheus names addresses too
+		figures = guard(counted.Handler())
 	}
 	requests := make(chan struct{}, o.maxRequests)
 	mux := http.NewServeMux()
@@ -170,8 +173,8 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 	endpoint("/mcp", "mcp", streams)
 	endpoint("/sse", "sse", http.HandlerFunc(old.Stream))
 	endpoint("/messages", "messages", http.HandlerFunc(old.Post))
-	mux.Handle("/metrics", pages.Handler(guard(counted.Handler())))
-	mux.Handle("/healthz", pages.Handler(http.HandlerFunc(s.health)))
+	mux.Handle("/metrics", figures)
+	mux.HandleFunc("/healthz", s.health) // probes name an address of the machine, or no host
 	if resource != nil {
 		handler, paths := resource.Metadata()
 		for _, path := range paths {

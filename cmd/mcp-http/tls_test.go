@@ -74,8 +74,8 @@ func TestBehindAGatewayThatChecksWhoCallsNoTokenIsNeeded(t *testing.T) {
 	r := start(t, "--project", greeter(t), "--listen", "0.0.0.0:0", "--trust-network", "--allow-host", "pod-0.pods.example")
 	base := strings.Replace(r.base, "[::]", "127.0.0.1", 1)
 	base = strings.Replace(base, "0.0.0.0", "127.0.0.1", 1)
-	for host, want := range map[string]int{"pod-0.pods.example:8000": 200, "localhost": 200, "evil.example": 403} {
-		q, err := http.NewRequestWithContext(t.Context(), "GET", base+"/healthz", nil)
+	for host, want := range map[string]int{"pod-0.pods.example:8000": 405, "localhost": 405, "evil.example": 403} {
+		q, err := http.NewRequestWithContext(t.Context(), "PUT", base+"/mcp", nil)
 		is.NoErr(err)
 		q.Host = host // which still keeps web pages out
 		a, err := http.DefaultClient.Do(q)

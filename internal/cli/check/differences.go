@@ -104,6 +104,7 @@ func Differences() []Difference {
 		{"titles", "The titles of tools and user interfaces are dropped", "they are listed, to clients whose revision has them", "the specification; their authors wrote them for people", nil},
 		{"result-name", "The result of a call has a member `name`", "only `run-tool` prints one", "the specification", nil},
 		{"subscriptions", "`resources/subscribe` returns a `subscriptionId`, which `resources/unsubscribe` needs", "it returns `{}`, and `unsubscribe` takes the `uri`", "the specification", nil},
+		{"confirmation", "A client that never sends `notifications/initialized` gets -32000 for every call", "a second after its first call it is served, and the log says so", "some clients never send it", nil},
 		{"newlines", "The text of a resource or a prompt loses the line ends at its end", "it is sent as it is in the file", "what is read is what is there", nil},
 		{"outside", "A resource outside the roots is refused with -32603", "it is not found: -32002, in 2026-07-28 -32602", "the specification; nobody learns which files there are", nil},
 		{"required", "A prompt is rendered without its required arguments", "-32602", "the specification", nil},

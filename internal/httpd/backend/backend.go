@@ -10,9 +10,6 @@ import (
 // A Receiver gets each message that the server writes, without a newline, one at a time. Cause is
 // the [pipeline.ID.Key] of the call that made the server write it, or "" if that is not known.
 // Until the Receiver returns the server cannot write more. The line must not be changed.
-//
-// A nil line says that the call with the key cause has ended and will not be answered, as it was
-// cancelled. Not every server says so, and it may come at any time, also during another message.
 type Receiver func(line []byte, cause string)
 
 // A Conn is the client's end of one connection with a server.

@@ -70,9 +70,7 @@ type stream struct {
 	in      chan []byte
 	closing sync.Once
 	closed  chan struct{}
-
-	cause      string   // of the message that is written next; the wire's lock guards it
-	unanswered sync.Map // the turns of calls
+	cause   string // of the message that is written next; the wire's lock guards it
 }
 
 // ReadObject waits for the next message of the client.
@@ -110,25 +108,19 @@ type (
 	causeKey  struct{}
 )
 
-// Causes returns the stage that determines which call each outgoing message belongs to, and tells the
-// [Receiver] which calls have ended without an answer. It must be the first stage of the chain, as its
-// result applies to the very next write.
+// Causes returns the stage that determines which call each outgoing message belongs to. It must be the first
+// stage of the chain, as its result applies to the very next write.
 func Causes() pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "causes",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			if m.Kind() == pipeline.Call {
-				key := m.ID().Key()
-				ctx = context.WithValue(ctx, causeKey{}, key)
-				watchEnd(ctx, key)
+				ctx = context.WithValue(ctx, causeKey{}, m.ID().Key())
 			}
 			return next(ctx, m)
 		},
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 			s, _ := ctx.Value(streamKey{}).(*stream)
-			if s != nil && m.Kind() == pipeline.Response {
-				s.unanswered.Delete(pipeline.Turn(ctx))
-			}
 			if cause, ok := ctx.Value(causeKey{}).(string); ok && s != nil {
 				s.cause = cause
 				defer func() { s.cause = "" }()
@@ -136,21 +128,4 @@ func Causes() pipeline.Middleware {
 			return next(ctx, m)
 		},
 	}
-}
-
-// watchEnd tells the receiver when a call has ended, if it was not answered. By then all other stages
-// have forgotten the call.
-func watchEnd(ctx context.Context, key string) {
-	s, _ := ctx.Value(streamKey{}).(*stream)
-	if s == nil {
-		return
-	}
-	turn := pipeline.Turn(ctx)
-	s.unanswered.Store(turn, nil)
-	last := func(context.Context) {
-		if _, unanswered := s.unanswered.LoadAndDelete(turn); unanswered {
-			s.receive(nil, key)
-		}
-	}
-	pipeline.Afterwards(ctx, func(ctx context.Context) { pipeline.Afterwards(ctx, last) })
 }

@@ -15,12 +15,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-const waits = `#!/usr/bin/env bash
-. "$MCP_SDK/tool-sdk.sh"
-mcp_progress 50 half 100
-while :; do sleep 0.02; done
-`
-
 const reports = `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
 mcp_progress 50 half 100
@@ -72,15 +66,4 @@ func TestWhatACallOfAProjectCausesIsKnownToBeItsOwn(t *testing.T) {
 	<-c.Done()
 	is.True(errors.Is(c.Send(t.Context(), []byte(`{}`)), backend.ErrEnded))
 	is.Equal(len(lines), 0) // of a call that was answered nothing else is said
-}
-
-func TestTheEndOfACancelledCallOfAProjectIsKnownAndItsIDIsGoodAgain(t *testing.T) {
-	is := is.New(t)
-	_, send, lines := converse(t, map[string]string{"reports": reports, "waits": waits})
-	send(`{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"waits","_meta":{"progressToken":1}}}`)
-	is.True(strings.Contains((<-lines).line, "notifications/progress")) // it runs
-	send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"b"}}`)
-	is.Equal(<-lines, told{"", `"b"`})
-	send(`{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"reports"}}`)
-	is.True(strings.Contains((<-lines).line, `"id":"b","result":{"content":[{"type":"text","text":"done`))
 }

@@ -98,9 +98,6 @@ func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err 
 	h.sessions[id] = one
 	h.mu.Unlock()
 	conn, err := h.Opener.Open(func(line []byte, _ string) {
-		if line == nil { // a cancelled call has ended
-			return
-		}
 		_ = stream.Append(line) // fails if the client has disconnected
 		one.calls.received(pipeline.Parse(line))
 	})

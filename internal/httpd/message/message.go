@@ -20,9 +20,14 @@ const Type = "application/json"
 // Read returns the message in the body of a request, which may have at most limit bytes. If the body
 // is not a valid message, Read answers the request with the reason, and ok is false.
 func Read(w http.ResponseWriter, r *http.Request, limit int) (m *pipeline.Message, ok bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
+	var body []byte
+	var err error
+	if r.ContentLength <= int64(limit) { // else it is not even read
+		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
+	}
 	switch {
-	case errors.As(err, new(*http.MaxBytesError)):
+	case r.ContentLength > int64(limit), errors.As(err, new(*http.MaxBytesError)):
+		w.Header().Set("Connection", "close") // the rest is not read either
 		Refuse(w, http.StatusRequestEntityTooLarge, pipeline.ID{}, fmt.Errorf("%w: the body is longer than %d bytes", pipeline.ErrInvalidRequest, limit))
 		return nil, false
 	case err != nil:

@@ -1,17 +1,20 @@
 // Package session carries the conversation of one client over many HTTP requests: it passes the
 // client's messages to its server, and each message of the server to the stream that it belongs to.
 //
-// A request of the client has an [Exchange], whose stream carries the messages that the server writes
+// The calls of a session that has an id are numbered: the server sees numbers, and each client its own ids, so that
+// clients may use an id for several HTTP requests at a time. A request of the client has an [Exchange], whose stream carries the messages that the server writes
 // because of that request, and ends with its response. All others go to the common stream, which
 // clients open with GET.
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,9 +26,9 @@ import (
 )
 
 var (
-	// ErrDuplicate is the error for a request with the id of an unanswered request, even if its client
-	// no longer waits for the answer.
-	ErrDuplicate = errors.New("a request with this id may still be running; use another id")
+	// ErrDuplicate is the error for two requests with one id in an array: their answers could not be told
+	// apart.
+	ErrDuplicate = errors.New("two requests of the array have the same id")
 	// ErrBusy is the error for a request of a session with too many unanswered requests.
 	ErrBusy = errors.New("too many requests of this session are not answered yet")
 )
@@ -51,9 +54,9 @@ type Session struct {
 	done      chan struct{} // closed when the server has ended and its calls have failed, or after closed
 
 	mu       sync.Mutex
-	calls    map[string]*call // unanswered, by the keys of their ids
+	calls    map[string]*call // unanswered, by the keys of their ids at the server
+	last     int64            // number of the newest call
 	newest   []*Exchange      // with unanswered calls, oldest first
-	left     leftCalls        // that the client no longer waits for
 	revision *mcp.Revision    // nil until it is agreed on
 	used     int              // HTTP requests in progress
 	idle     *time.Timer      // nil if the session has no idle timeout
@@ -64,6 +67,7 @@ type Session struct {
 // A call is a request of the client.
 type call struct {
 	exchange   *Exchange
+	id         pipeline.ID // that the client has given it
 	initialize bool
 	sent       bool   // the server may know it
 	token      string // for progress, as it was sent; empty: none
@@ -79,7 +83,7 @@ type Exchange struct {
 // Open begins a session with a server of its own.
 func Open(o backend.Opener, limits Limits, log *slog.Logger) (*Session, error) {
 	s := &Session{
-		limits: limits, log: log, calls: make(map[string]*call), left: leftCalls{max: limits.Exchanges},
+		limits: limits, log: log, calls: make(map[string]*call),
 		events: events.NewLog(limits.Buffer, limits.Keep),
 		closed: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -131,12 +135,15 @@ func (s *Session) Done() <-chan struct{} { return s.done }
 // Post sends messages of the client to the server. The exchange is for the calls among them, nil if
 // there are none.
 func (s *Session) Post(ctx context.Context, messages ...*pipeline.Message) (*Exchange, error) {
-	e, err := s.begin(messages)
+	e, messages, err := s.begin(messages)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range messages {
-		if err := s.send(ctx, m); err != nil {
+		if m = s.passed(m); m == nil {
+			continue
+		}
+		if err := s.conn.Send(ctx, m.Line()); err != nil {
 			if e != nil {
 				e.Abandon()
 			}
@@ -146,79 +153,81 @@ func (s *Session) Post(ctx context.Context, messages ...*pipeline.Message) (*Exc
 	return e, nil
 }
 
-// send passes a message to the server. A cancellation applies before the server has it, as the end of
-// the call may be known at once.
-func (s *Session) send(ctx context.Context, m *pipeline.Message) error {
+// passed returns a message as it is passed to the server, nil if it is not. A cancellation applies before the
+// server has it, as the end of the call may be known at once.
+func (s *Session) passed(m *pipeline.Message) *pipeline.Message {
 	switch {
 	case m.Kind() == pipeline.Call:
-		s.mark(m, true)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if c := s.calls[m.ID().Key()]; c != nil {
+			c.sent = true
+		}
 	case m.Kind() == pipeline.Notification && m.Method() == "notifications/cancelled":
-		s.cancelled(m)
+		return s.cancelled(m)
 	}
-	err := s.conn.Send(ctx, m.Line())
-	if err != nil && m.Kind() == pipeline.Call {
-		s.mark(m, false)
-	}
-	return err
+	return m
 }
 
-// mark records whether the server may know a call.
-func (s *Session) mark(m *pipeline.Message, sent bool) {
+// begin records the calls among messages, all or none, and returns the messages with the ids that the server is
+// to see.
+func (s *Session) begin(messages []*pipeline.Message) (e *Exchange, numbered []*pipeline.Message, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c := s.calls[m.ID().Key()]; c != nil {
-		c.sent = sent
-	}
-}
-
-// begin records the calls among messages, all or none.
-func (s *Session) begin(messages []*pipeline.Message) (*Exchange, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e := &Exchange{session: s}
 	seen := make(map[string]bool)
 	for _, m := range messages {
 		if m.Kind() != pipeline.Call {
 			continue
 		}
 		key := m.ID().Key()
-		if s.calls[key] != nil || seen[key] || s.left.has(key) {
-			return nil, ErrDuplicate
+		if seen[key] {
+			return nil, nil, ErrDuplicate
 		}
 		seen[key] = true
 	}
 	switch {
 	case s.ended:
-		return nil, backend.ErrEnded
+		return nil, nil, backend.ErrEnded
 	case len(seen) == 0:
-		return nil, nil
+		return nil, messages, nil
 	case len(s.calls)+len(seen) > s.limits.Exchanges:
-		return nil, ErrBusy
+		return nil, nil, ErrBusy
 	}
-	e.Stream = s.events.Open()
-	e.open = len(seen)
+	e = &Exchange{session: s, open: len(seen), Stream: s.events.Open()}
 	for _, m := range messages {
 		if m.Kind() == pipeline.Call {
-			s.calls[m.ID().Key()] = &call{exchange: e, initialize: m.Method() == "initialize", token: token(m)}
+			id := m.ID()
+			m = s.number(m)
+			s.calls[m.ID().Key()] = &call{exchange: e, id: id, initialize: m.Method() == "initialize", token: token(m)}
 		}
+		numbered = append(numbered, m)
 	}
 	s.newest = append(s.newest, e)
-	return e, nil
+	return e, numbered, nil
 }
 
-// Abandon drops an exchange whose messages will not be read. The ids of its calls are taken until the
-// server has answered them.
+// number returns a call with a number of the session as its id. Without a session the id stays: there is only one
+// call, and some notifications name it. s.mu is held.
+func (s *Session) number(m *pipeline.Message) *pipeline.Message {
+	if s.id == "" {
+		return m
+	}
+	s.last++
+	line, err := pipeline.SetMember(m.Line(), "id", s.last)
+	if err != nil { // it would not be a call
+		return m
+	}
+	return pipeline.Parse(line)
+}
+
+// Abandon drops an exchange whose messages will not be read.
 func (e *Exchange) Abandon() {
 	s := e.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, c := range s.calls {
-		if c.exchange != e {
-			continue
-		}
-		delete(s.calls, key)
-		if c.sent {
-			s.left.add(key)
+		if c.exchange == e {
+			delete(s.calls, key)
 		}
 	}
 	s.leave(e)
@@ -240,25 +249,39 @@ func token(m *pipeline.Message) string {
 	return string(pipeline.Member(pipeline.Member(m.Params(), "_meta"), "progressToken"))
 }
 
-// cancelled ends the stream of a call that the client has cancelled, as it gets no answer. The id is
-// taken as long as the server may still run the call.
-func (s *Session) cancelled(m *pipeline.Message) {
-	id, ok := pipeline.ParseID(pipeline.Member(m.Params(), "requestId"))
-	if !ok {
-		return
-	}
+// cancelled ends the stream of the call that the client has cancelled, as it gets no answer, and returns the
+// cancellation for the server, nil if there is no such call. Where several calls have the id nobody knows which is
+// meant: then none is cancelled.
+func (s *Session) cancelled(m *pipeline.Message) *pipeline.Message {
+	id, _ := pipeline.ParseID(pipeline.Member(m.Params(), "requestId"))
 	s.mu.Lock()
-	c := s.calls[id.Key()]
-	if c == nil || c.initialize || !c.sent {
-		s.mu.Unlock()
-		return
+	var key string
+	number := 0
+	for k, c := range s.calls {
+		if c.id.Key() == id.Key() && c.sent && !c.initialize {
+			key = k
+			number++
+		}
 	}
-	last := s.close(id.Key(), c)
-	s.left.add(id.Key())
+	if number != 1 {
+		s.mu.Unlock()
+		s.log.Debug("a cancellation is dropped", "id", id, "calls with this id", number)
+		return nil
+	}
+	c := s.calls[key]
+	last := s.close(key, c)
 	s.mu.Unlock()
 	if last {
 		c.exchange.Stream.End()
 	}
+	params, err := pipeline.SetMember(m.Params(), "requestId", json.RawMessage(key))
+	if err == nil {
+		m, err = m.WithParams(params)
+	}
+	if err != nil { // there are no params, so no id was read
+		return nil
+	}
+	return m
 }
 
 // close marks a call as answered, and reports whether it was the last one of its exchange. s.mu is
@@ -274,16 +297,12 @@ func (s *Session) close(key string, c *call) (last bool) {
 
 // receive passes a message of the server to its stream.
 func (s *Session) receive(line []byte, cause string) {
-	if line == nil {
-		s.over(cause)
-		return
-	}
 	m := pipeline.Parse(line)
 	var to *events.Stream
 	last := false
 	switch m.Kind() {
 	case pipeline.Response:
-		to, last = s.answered(m)
+		to, line, last = s.answered(m)
 	case pipeline.Call, pipeline.Notification:
 		to = s.streamFor(m, cause)
 	case pipeline.Batch:
@@ -303,21 +322,15 @@ func (s *Session) receive(line []byte, cause string) {
 	_ = add(line) // fails if the call was cancelled or the session has ended
 }
 
-// over frees the id of a call that has ended without an answer.
-func (s *Session) over(key string) {
+// answered returns the stream for a response, the response with the id of the client, and whether it is the last
+// of the stream.
+func (s *Session) answered(m *pipeline.Message) (to *events.Stream, line []byte, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.left.remove(key)
-}
-
-// answered returns the stream for a response, and whether the response is the last of the stream.
-func (s *Session) answered(m *pipeline.Message) (to *events.Stream, last bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.calls[m.ID().Key()]
+	key := m.ID().Key()
+	c := s.calls[key]
 	if c == nil {
-		s.left.remove(m.ID().Key())
-		return nil, false
+		return nil, nil, false
 	}
 	if c.initialize {
 		var version string
@@ -325,7 +338,20 @@ func (s *Session) answered(m *pipeline.Message) (to *events.Stream, last bool) {
 			s.revision = mcp.Lookup(version)
 		}
 	}
-	return c.exchange.Stream, s.close(m.ID().Key(), c)
+	return c.exchange.Stream, withID(m, c.id), s.close(key, c)
+}
+
+// withID returns the line of a response with another id.
+func withID(m *pipeline.Message, id pipeline.ID) []byte {
+	const begins = `{"jsonrpc":"2.0","id":` // as most responses do; else all of it is read to find the id
+	line := m.Line()
+	if rest, ok := bytes.CutPrefix(line, []byte(begins+m.ID().String()+",")); ok {
+		return slices.Concat([]byte(begins), []byte(id.String()), []byte(","), rest)
+	}
+	if changed, err := pipeline.SetMember(line, "id", json.RawMessage(id.String())); err == nil {
+		return changed
+	}
+	return line
 }
 
 // streamFor returns the stream for a request or a notification of the server.
@@ -365,15 +391,20 @@ func (s *Session) initializing() bool {
 	return false
 }
 
-// progressOf returns the key of the call that a progress notification is about. s.mu is held.
-func (s *Session) progressOf(m *pipeline.Message) string {
+// progressOf returns the key of the call that a progress notification is about, "" if there is none, or several
+// have its token. s.mu is held.
+func (s *Session) progressOf(m *pipeline.Message) (of string) {
 	token := string(pipeline.Member(m.Params(), "progressToken"))
 	for key, c := range s.calls {
-		if token != "" && c.token == token {
-			return key
+		switch {
+		case token == "" || c.token != token:
+		case of != "":
+			return ""
+		default:
+			of = key
 		}
 	}
-	return ""
+	return of
 }
 
 // fail answers all unanswered calls with an error, as their server has ended.
@@ -386,8 +417,7 @@ func (s *Session) fail(why error) {
 		if s.close(key, c) {
 			add = c.exchange.Stream.Finish
 		}
-		id, _ := pipeline.ParseID([]byte(key))
-		line := pipeline.NewErrorResponse(id, fmt.Errorf("%w: %w", pipeline.ErrInternal, why)).Line()
+		line := pipeline.NewErrorResponse(c.id, fmt.Errorf("%w: %w", pipeline.ErrInternal, why)).Line()
 		failures = append(failures, func() { _ = add(line) }) // fails only for a session that was closed
 	}
 	s.mu.Unlock()

@@ -18,14 +18,21 @@ import (
 // A conn is a server whose messages a test determines.
 type conn struct {
 	receive backend.Receiver
+	sent    []string // what it got
 	done    chan struct{}
 	once    sync.Once
 }
 
-func (c *conn) Send(ctx context.Context, _ []byte) error { return ctx.Err() }
-func (c *conn) Close()                                   { c.once.Do(func() { close(c.done) }) }
-func (c *conn) Done() <-chan struct{}                    { return c.done }
-func (c *conn) Err() error                               { return errors.New("it is gone") }
+func (c *conn) Send(ctx context.Context, line []byte) error {
+	if ctx.Err() == nil {
+		c.sent = append(c.sent, string(line))
+	}
+	return ctx.Err()
+}
+
+func (c *conn) Close()                { c.once.Do(func() { close(c.done) }) }
+func (c *conn) Done() <-chan struct{} { return c.done }
+func (c *conn) Err() error            { return errors.New("it is gone") }
 
 // conns opens conn values.
 type conns struct{ last *conn }

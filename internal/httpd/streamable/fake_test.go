@@ -44,16 +44,11 @@ func (p *puppet) Open(receive backend.Receiver) (backend.Conn, error) {
 	return c, nil
 }
 
-// say has the newest connection write a line that a call has caused, "" for none. Without a line the
-// call has ended and is not answered.
+// say has the newest connection write a line that a call has caused, "" for none.
 func (p *puppet) say(line, cause string) {
 	p.mu.Lock()
 	c := p.all[len(p.all)-1]
 	p.mu.Unlock()
-	if line == "" {
-		c.receive(nil, cause)
-		return
-	}
 	c.receive([]byte(line), cause)
 }
 

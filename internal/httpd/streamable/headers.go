@@ -203,11 +203,15 @@ func parseNumber(text string) (number, bool) {
 
 // errUnacceptable returns the error for a client that does not accept the response's media types.
 func errUnacceptable(types ...string) error {
-	return fmt.Errorf("%w: the Accept header must list %s", pipeline.ErrInvalidRequest, strings.Join(types, " and "))
+	return fmt.Errorf("%w: the Accept header must list %s", pipeline.ErrInvalidRequest, strings.Join(types, " or "))
 }
 
-// accepts reports whether an Accept header lists a media type.
+// accepts reports whether an Accept header lists a media type. Without the header any type is accepted
+// (RFC 9110, section 12.5.1).
 func accepts(h http.Header, mediaType string) bool {
+	if strings.TrimSpace(strings.Join(h.Values("Accept"), "")) == "" {
+		return true
+	}
 	kind, _, _ := strings.Cut(mediaType, "/")
 	for _, line := range h.Values("Accept") {
 		for one := range strings.SplitSeq(line, ",") {

@@ -1,7 +1,11 @@
 package streamable_test
 
 import (
+	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -44,16 +48,18 @@ func TestASessionHasAnIDFromInitializeUntilDelete(t *testing.T) {
 	}
 }
 
-func TestTheHeaderOfTheRevisionIsNeededWhereTheRevisionHasIt(t *testing.T) {
-	for version, want := range map[string]int{"2025-03-26": 200, "2025-06-18": 400, "2025-11-25": 400} {
+func TestASessionIsServedUnderItsRevisionAlsoWithoutTheHeader(t *testing.T) {
+	for _, version := range revisions {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
 			p := meet(t, httpdtest.Handler(t, newPuppet()), version)
-			is.Equal(code(p.post(echo, "MCP-Protocol-Version", "-")), want)
-			is.Equal(code(p.post(echo, "MCP-Protocol-Version", "1999-01-01")), 400)
-			is.Equal(code(p.do("GET", "", "MCP-Protocol-Version", "1999-01-01")), 400)
-			is.Equal(code(p.do("DELETE", "", "MCP-Protocol-Version", "1999-01-01")), 400)
+			for _, method := range []string{"POST", "GET", "DELETE"} {
+				is.Equal(code(p.do(method, echo, "MCP-Protocol-Version", "1999-01-01")), 400)
+			}
 			is.Equal(code(p.post(echo)), 200) // and it is still there
+			is.Equal(code(p.post(echo, "MCP-Protocol-Version", "-")), 200)
+			is.Equal(code(p.do("GET", "", "MCP-Protocol-Version", "-")), 200)
+			is.Equal(code(p.do("DELETE", "", "MCP-Protocol-Version", "-")), 204)
 		})
 	}
 }
@@ -62,19 +68,79 @@ func TestWhatAClientMustAcceptAndSend(t *testing.T) {
 	is := is.New(t)
 	h := httpdtest.Handler(t, newPuppet())
 	p := meet(t, h, "2025-11-25")
-	for accept, want := range map[string]int{
-		"application/json, text/event-stream": 200, "*/*": 200, "text/*, application/*;q=0.5": 200, "APPLICATION/JSON,Text/Event-Stream": 200,
-		"-": 406, "application/json": 406, "text/event-stream": 406, "application/json, text/event-stream;q=0": 406, "text/html": 406,
+	for accept, want := range map[string]string{
+		"application/json, text/event-stream": "application/json", "*/*": "application/json", "-": "application/json", "": "application/json",
+		"text/*, application/*;q=0.5": "application/json", "APPLICATION/JSON,Text/Event-Stream": "application/json",
+		"application/json": "application/json", "application/json, text/event-stream;q=0": "application/json",
+		"text/event-stream": "text/event-stream",
 	} {
-		is.Equal(code(p.post(echo, "Accept", accept)), want)
+		r := p.post(echo, "Accept", accept)
+		is.Equal(r.StatusCode, 200)
+		is.Equal(r.Header.Get("Content-Type"), want)
+		is.True(strings.Contains(body(t, r), `{"jsonrpc":"2.0","id":1,"result":{"a":1}}`))
 	}
+	is.Equal(code(p.post(echo, "Accept", "text/html")), 406)
 	is.Equal(code(p.do("GET", "", "Accept", "application/json")), 406)
+	is.Equal(code(p.do("GET", "", "Accept", "-")), 200)
 	is.Equal(code(p.post(echo, "Content-Type", "text/plain")), 415)
 	is.Equal(code(p.post(echo, "Content-Type", "application/json; charset=utf-8")), 200)
 	is.Equal(code(p.do("PUT", echo)), 405)
 	is.Equal(p.do("PUT", echo).Header.Get("Allow"), "GET, POST, DELETE")
 	is.Equal(code(p.post(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"x":"`+strings.Repeat("x", h.MaxBody)+`"}}`)), 413)
 	is.Equal(code(p.post("{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1, \"method\": \"echo\",\r\n \"params\": {}\n}\n")), 200) // on several lines
+}
+
+func TestASessionBeginsWithTheMediaTypeThatTheClientAccepts(t *testing.T) {
+	for accept, want := range map[string]string{"text/event-stream": "text/event-stream", "application/json": "application/json", "-": "application/json"} {
+		is := is.New(t)
+		p := &peer{t: t, url: serve(t, httpdtest.Handler(t, newPuppet()))}
+		r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "Accept", accept)
+		is.Equal(r.StatusCode, 200)
+		is.Equal(r.Header.Get("Content-Type"), want)
+		is.True(r.Header.Get("Mcp-Session-Id") != "")
+		is.True(strings.Contains(body(t, r), `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}`))
+	}
+}
+
+func TestAClientWithoutStreamsGetsItsAnswerAloneAndTheRestOnTheCommonStream(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, streaming(t, server), "2025-03-26")
+	common := events(t, p.do("GET", ""))
+	answer := make(chan string)
+	go func() { answer <- body(t, p.post(slow, "Accept", "application/json")) }()
+	id := (<-server.got).ID().String()
+	server.say(`{"jsonrpc":"2.0","id":77,"method":"elicitation/create"}`, id)
+	server.say(`{"jsonrpc":"2.0","id":`+id+`,"result":{}}`, id)
+	is.Equal(<-answer, `{"jsonrpc":"2.0","id":"s","result":{}}`)
+	is.True(strings.Contains(common.next(), `{"jsonrpc":"2.0","id":77,"method":"elicitation/create"}`))
+
+	r := p.post(`[`+echo+`,7,`+initialized+`]`, "Accept", "application/json")
+	is.Equal(r.Header.Get("Content-Type"), "application/json")
+	is.Equal(body(t, r), `[{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: a message is a JSON object, not a number"}},{"jsonrpc":"2.0","id":1,"result":{"a":1}}]`)
+
+	gone := make(chan int)
+	go func() { gone <- code(p.post(slow, "Accept", "application/json")) }()
+	<-server.got // initialized
+	<-server.got
+	is.Equal(code(p.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}`)), 202)
+	is.Equal(<-gone, 202) // there is no answer
+}
+
+func TestABodyThatIsTooLongIsRefusedBeforeItIsRead(t *testing.T) {
+	is := is.New(t)
+	p := meet(t, httpdtest.Handler(t, newPuppet()), "2025-11-25")
+	u, err := url.Parse(p.url)
+	is.NoErr(err)
+	conn, err := net.Dial("tcp", u.Host)
+	is.NoErr(err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{", u.RequestURI(), u.Host)
+	is.NoErr(err)
+	all, err := io.ReadAll(conn) // the server closes the connection
+	is.NoErr(err)
+	is.True(strings.HasPrefix(string(all), "HTTP/1.1 413 "))
+	is.True(strings.Contains(string(all), `the body is longer than`))
 }
 
 func TestWhatIsNotAMessageIsRefusedWithAReason(t *testing.T) {
@@ -131,10 +197,10 @@ func TestMessagesOfACallComeOnItsStreamAndOthersOnTheCommonOne(t *testing.T) {
 	go func() { other <- body(t, p.post(`{"jsonrpc":"2.0","id":2,"method":"slow2"}`)) }()
 	<-server.got
 	server.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p"}}`, "")
-	server.say(`{"jsonrpc":"2.0","id":77,"method":"elicitation/create"}`, `"s"`)
+	server.say(`{"jsonrpc":"2.0","id":77,"method":"elicitation/create"}`, "2")
 	server.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, "")
+	server.say(`{"jsonrpc":"2.0","id":3,"result":{}}`, "3")
 	server.say(`{"jsonrpc":"2.0","id":2,"result":{}}`, "2")
-	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, `"s"`)
 	of := <-ready
 	is.Equal(of.next(), "3-0") // so that the client can resume before there is anything
 	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p"}}`)
@@ -152,8 +218,8 @@ func TestAnOlderRevisionGetsNoEmptyEvents(t *testing.T) {
 	ready := make(chan *stream)
 	go func() { ready <- events(t, p.post(slow)) }()
 	<-server.got
-	server.say(`{"jsonrpc":"2.0","method":"x"}`, `"s"`)
-	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, `"s"`)
+	server.say(`{"jsonrpc":"2.0","method":"x"}`, "2")
+	server.say(`{"jsonrpc":"2.0","id":2,"result":{}}`, "2")
 	of := <-ready
 	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","method":"x"}`)
 	is.Equal(of.next(), `3-2 {"jsonrpc":"2.0","id":"s","result":{}}`)
@@ -176,14 +242,14 @@ func begun(t *testing.T) (server *puppet, p *peer, of *stream) {
 func TestAStreamThatBrokeIsResumedAndNothingOfAnotherComesWithIt(t *testing.T) {
 	is := is.New(t)
 	server, p, of := begun(t)
-	server.say(`{"jsonrpc":"2.0","method":"x"}`, `"s"`)
+	server.say(`{"jsonrpc":"2.0","method":"x"}`, "2")
 	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","method":"x"}`)
 	of.r.Body.Close()
 	server.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, "")
-	server.say(`{"jsonrpc":"2.0","method":"y"}`, `"s"`)
+	server.say(`{"jsonrpc":"2.0","method":"y"}`, "2")
 	again := events(t, p.do("GET", "", "Last-Event-ID", "3-1"))
 	is.Equal(again.next(), `3-2 {"jsonrpc":"2.0","method":"y"}`)
-	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, `"s"`)
+	server.say(`{"jsonrpc":"2.0","id":2,"result":{}}`, "2")
 	is.Equal(again.next(), `3-3 {"jsonrpc":"2.0","id":"s","result":{}}`)
 	is.Equal(again.next(), "")
 	whole := events(t, p.do("GET", "", "Last-Event-ID", "3-0"))
@@ -196,7 +262,7 @@ func TestDisconnectingDoesNotCancelACallOfASession(t *testing.T) {
 	is := is.New(t)
 	server, p, of := begun(t)
 	of.r.Body.Close()
-	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, `"s"`)
+	server.say(`{"jsonrpc":"2.0","id":2,"result":{}}`, "2")
 	is.Equal(events(t, p.do("GET", "", "Last-Event-ID", "3-0")).next(), `3-1 {"jsonrpc":"2.0","id":"s","result":{}}`)
 	select {
 	case m := <-server.got:
@@ -209,25 +275,26 @@ func TestACancelledCallHasItsStreamEnded(t *testing.T) {
 	is := is.New(t)
 	server, p, of := begun(t)
 	is.Equal(code(p.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}`)), 202)
-	is.Equal((<-server.got).Method(), "notifications/cancelled")
+	is.Equal(string((<-server.got).Line()), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 	is.Equal(of.next(), "")
-	is.Equal(code(p.post(slow)), 400) // the server may still run it
-	server.say("", `"s"`)
-	again := events(t, p.post(slow)) // it has ended, so its id is free again
+	again := events(t, p.post(slow)) // its id is free at once
 	<-server.got
-	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, "")
+	server.say(`{"jsonrpc":"2.0","id":2,"result":{}}`, "") // of the cancelled call
+	server.say(`{"jsonrpc":"2.0","id":3,"result":{"second":true}}`, "")
 	again.next()
-	is.Equal(again.next(), `4-1 {"jsonrpc":"2.0","id":"s","result":{}}`)
+	is.Equal(again.next(), `4-1 {"jsonrpc":"2.0","id":"s","result":{"second":true}}`)
 }
 
-func TestAnIDThatIsInUseIsRefusedAndTheFirstCallGoesOn(t *testing.T) {
+func TestRequestsWithTheSameIDAtATimeAreBothServed(t *testing.T) {
 	is := is.New(t)
 	server, p, of := begun(t)
-	r := p.post(slow)
-	is.Equal(r.StatusCode, 400)
-	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":"s","error":{"code":-32600,"message":"invalid request: a request with this id may still be running; use another id"}}`)
-	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, "")
-	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","id":"s","result":{}}`)
+	other := events(t, p.post(slow))
+	<-server.got
+	server.say(`{"jsonrpc":"2.0","id":3,"result":"other"}`, "3")
+	server.say(`{"jsonrpc":"2.0","id":2,"result":"one"}`, "2")
+	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","id":"s","result":"one"}`)
+	other.next()
+	is.Equal(other.next(), `4-1 {"jsonrpc":"2.0","id":"s","result":"other"}`)
 }
 
 func TestAnArrayOf20250326IsAnsweredOnOneStream(t *testing.T) {

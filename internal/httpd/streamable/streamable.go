@@ -4,12 +4,14 @@
 package streamable
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +73,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	if !message.IsJSON(w, r) {
 		return
 	}
-	if !accepts(r.Header, message.Type) || !accepts(r.Header, sse.ContentType) {
+	if !accepts(r.Header, message.Type) && !accepts(r.Header, sse.ContentType) {
 		message.Refuse(w, http.StatusNotAcceptable, pipeline.ID{}, errUnacceptable(message.Type, sse.ContentType))
 		return
 	}
@@ -125,6 +127,8 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 		h.refused(w, m, err)
 	case e == nil && len(faults) == 0:
 		w.WriteHeader(http.StatusAccepted)
+	case !accepts(r.Header, sse.ContentType):
+		h.respondWhole(w, r, s, e, m.Kind() == pipeline.Batch, faults)
 	case e == nil:
 		_ = writeAll(sse.Begin(w), faults) // fails if the client has disconnected
 	default:
@@ -203,11 +207,6 @@ func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session.Sessi
 		message.Refuse(w, http.StatusNotFound, pipeline.ID{}, err)
 		return nil
 	}
-	if revision := s.Revision(); revision != nil && revision.VersionHeader && r.Header.Get(VersionHeader) == "" {
-		s.Leave()
-		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the header MCP-Protocol-Version is missing: in this session it is %s", pipeline.ErrInvalidRequest, revision.Version))
-		return nil
-	}
 	return s
 }
 
@@ -230,12 +229,22 @@ func (h *Handler) initialize(w http.ResponseWriter, r *http.Request, m *pipeline
 	if err != nil || pipeline.Parse(answer.Data).Fault() != nil {
 		h.Sessions.End(s, session.Refused)
 		if err == nil {
-			message.Write(w, http.StatusOK, answer.Data)
+			writeAnswer(w, r, http.StatusOK, answer.Data)
 		}
 		return
 	}
 	w.Header().Set(SessionHeader, s.ID())
-	message.Write(w, http.StatusOK, answer.Data)
+	writeAnswer(w, r, http.StatusOK, answer.Data)
+}
+
+// writeAnswer answers a request with a single message, of the media type that the client accepts. Errors with a
+// status of their own are JSON for all clients.
+func writeAnswer(w http.ResponseWriter, r *http.Request, status int, line []byte) {
+	if status == http.StatusOK && !accepts(r.Header, message.Type) {
+		_ = sse.Begin(w).Write(sse.Event{Data: line}) // fails if the client has disconnected
+		return
+	}
+	message.Write(w, status, line)
 }
 
 // respond answers the request of an exchange: with one message if the answer comes soon, with a
@@ -250,7 +259,7 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 	case r.Context().Err() != nil: // the client cannot resume a stream that it does not know
 		e.Abandon()
 		return
-	case err == nil && first.Last && len(before) == 0:
+	case err == nil && first.Last && len(before) == 0 && accepts(r.Header, message.Type):
 		message.Write(w, http.StatusOK, first.Data)
 		e.Stream.Drop()
 		return
@@ -269,6 +278,40 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 	}
 	if err == nil || errors.Is(err, context.DeadlineExceeded) {
 		h.follow(r.Context(), out, reader, true)
+	}
+}
+
+// respondWhole answers a request whose client accepts no stream, when all its calls are answered: with one
+// message, or an array for an array. What else the server writes in the meantime goes to the common stream.
+func (h *Handler) respondWhole(w http.ResponseWriter, r *http.Request, s *session.Session, e *session.Exchange, array bool, answers [][]byte) {
+	if e != nil {
+		reader := e.Stream.Read()
+		defer reader.Close()
+		for {
+			one, err := reader.Next(r.Context())
+			switch {
+			case r.Context().Err() != nil:
+				e.Abandon()
+				return
+			case err != nil: // the stream has ended: its calls were cancelled
+			case pipeline.Parse(one.Data).Kind() == pipeline.Response:
+				answers = append(answers, one.Data)
+			default:
+				_ = s.Common().Append(one.Data) // fails if the session has ended
+			}
+			if err != nil || one.Last {
+				break
+			}
+		}
+		e.Stream.Drop()
+	}
+	switch {
+	case len(answers) == 0:
+		w.WriteHeader(http.StatusAccepted)
+	case array:
+		message.Write(w, http.StatusOK, slices.Concat([]byte("["), bytes.Join(answers, []byte(",")), []byte("]")))
+	default:
+		message.Write(w, http.StatusOK, answers[0])
 	}
 }
 
@@ -385,6 +428,10 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body must be a request or a notification", pipeline.ErrInvalidRequest))
 		return
 	}
+	if m.Method() == listen && !accepts(r.Header, sse.ContentType) {
+		message.Refuse(w, http.StatusNotAcceptable, m.ID(), errUnacceptable(sse.ContentType))
+		return
+	}
 	if err := h.Rate.take(h.Owner.Of(r)); err != nil {
 		if h.Overloaded != nil {
 			h.Overloaded("calls")
@@ -414,15 +461,25 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 	}
 	gone := context.AfterFunc(r.Context(), s.Close)
 	defer gone()
-	if m.Method() == "subscriptions/listen" {
+	if m.Method() == listen {
 		defer h.endless(e.Stream)()
 	}
 	reader := e.Stream.Read()
+	if !accepts(r.Header, sse.ContentType) {
+		for { // what comes before the answer only says how far the call is
+			if one, err := reader.Next(r.Context()); err != nil {
+				return
+			} else if one.Last {
+				message.Write(w, status(one.Data), one.Data)
+				return
+			}
+		}
+	}
 	soon, cancel := context.WithTimeout(r.Context(), h.KeepAlive)
 	first, err := reader.Next(soon)
 	cancel()
 	if err == nil && first.Last {
-		message.Write(w, status(first.Data), first.Data)
+		writeAnswer(w, r, status(first.Data), first.Data)
 		return
 	}
 	if r.Context().Err() != nil {
@@ -438,6 +495,9 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		h.follow(r.Context(), out, reader, false)
 	}
 }
+
+// listen is the method whose answer is a stream that ends with the connection.
+const listen = "subscriptions/listen"
 
 // schema returns the input schema of the tool that a request calls, nil if there is none.
 func (h *Handler) schema(ctx context.Context, m *pipeline.Message) (json.RawMessage, error) {
