@@ -87,7 +87,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	if err != nil {
 		return nil, err
 	}
-	this := roundCall{method: "prompts/get", name: p.Name, arguments: arguments, retry: p.RetryParams, task: mcp.TaskForbidden}
+	this := roundCall{caller: mcp.CallerOf(ctx), method: "prompts/get", name: p.Name, arguments: arguments, retry: p.RetryParams, task: mcp.TaskForbidden}
 	return s.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
 		return render(ctx, ScriptClient{Ask: c.Ask, Supports: c.Supports, Patient: true, MissingCapability: true})
 	})

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
@@ -20,7 +21,7 @@ import (
 type state struct {
 	Run     string                 `json:"r"` // the id of its run
 	Nonce   string                 `json:"n"` // makes it usable only once
-	Binding string                 `json:"b"` // hash of the method and its params; see binding
+	Binding string                 `json:"b"` // hash of the caller, the method and its params; see binding
 	Expires int64                  `json:"e"` // in milliseconds since 1970
 	Round   int                    `json:"c"`
 	Asked   map[string]string      `json:"q"` // the questions, by key
@@ -88,7 +89,7 @@ func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error)
 	case err != nil:
 		return nil, nil, refusedState(err)
 	case s.Binding != r.binding(c):
-		return nil, nil, refusedState(errors.New("belongs to a call with another name, with other arguments or in another project"))
+		return nil, nil, refusedState(errors.New("belongs to a call of another user, with another name, with other arguments or in another project"))
 	case time.Now().UnixMilli() >= s.Expires:
 		return nil, nil, refusedState(errors.New("expired"))
 	}
@@ -119,7 +120,7 @@ func responsesOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return responses, nil
 }
 
-// binding returns a hash that is equal for equal calls: of the project, the method, the name and
+// binding returns a hash that is equal for equal calls of a caller: of the project, the method, the name and
 // the arguments, however they are spelled.
 func (r *Rounds) binding(c roundCall) string {
 	arguments := jsontext.Value(c.arguments).Clone()
@@ -129,6 +130,6 @@ func (r *Rounds) binding(c roundCall) string {
 	case arguments.Canonicalize() != nil:
 		arguments = jsontext.Value(c.arguments)
 	}
-	sum := sha256.Sum256([]byte(r.Project + "\x00" + c.method + "\x00" + c.name + "\x00" + string(arguments)))
+	sum := sha256.Sum256([]byte(strconv.Quote(c.caller) + r.Project + "\x00" + c.method + "\x00" + c.name + "\x00" + string(arguments)))
 	return hex.EncodeToString(sum[:])
 }

@@ -15,6 +15,7 @@ import (
 // another replica does so only if that one is gone.
 type record struct {
 	Replica string          `json:"replica"`          // that runs the task
+	Caller  string          `json:"caller,omitzero"`  // whom it belongs to
 	Until   int64           `json:"until,omitzero"`   // of a task that has ended: when it is forgotten, in milliseconds since 1970
 	Lost    bool            `json:"lost,omitzero"`    // another replica has written that it failed
 	Task    mcp.TaskResult  `json:"task"`             // without its outcome
@@ -80,7 +81,7 @@ func (t *Tasks) share(task *task) error {
 	if is == task.shared {
 		return nil
 	}
-	r := record{Replica: t.Replica, Task: now}
+	r := record{Replica: t.Replica, Caller: task.caller, Task: now}
 	if hasEnded(now.Status) {
 		r.Until = time.Now().Add(t.lifetime()).UnixMilli()
 	}
@@ -127,6 +128,15 @@ func (t *Tasks) announce(id string) {
 	if err := t.Cluster.Tell(news); err != nil {
 		t.Log.Debug("other replicas not notified that a task has changed", "task", id, "error", err)
 	}
+}
+
+// lookupOwn is lookup for the tasks of the caller of ctx. Those of others do not exist for it.
+func (t *Tasks) lookupOwn(ctx context.Context, id string) (record, error) {
+	r, err := t.lookup(ctx, id)
+	if err == nil && r.Caller != mcp.CallerOf(ctx) {
+		return record{}, unknownTask(id)
+	}
+	return r, err
 }
 
 // lookup returns a task that another replica runs or has run. A task whose replica is gone has
@@ -184,7 +194,7 @@ func (t *Tasks) markLost(ctx context.Context, r *record, version uint64) error {
 
 // sendOrder sends an order to the replica that runs a task. A task that has ended stays as it is.
 func (t *Tasks) sendOrder(ctx context.Context, o order) error {
-	r, err := t.lookup(ctx, o.Task)
+	r, err := t.lookupOwn(ctx, o.Task)
 	if err != nil || hasEnded(r.Task.Status) {
 		return err
 	}

@@ -53,6 +53,7 @@ type Tasks struct {
 // A task is a call that continues without its request.
 type task struct {
 	id           string
+	caller       string        // who may see it
 	revision     *mcp.Revision // of the call that it was
 	conversation *round.Conversation
 	created      time.Time
@@ -133,7 +134,7 @@ func (t *Tasks) adopt(ctx context.Context, c *round.Conversation) mcp.Enveloped 
 		return nil
 	}
 	now := time.Now()
-	task := &task{id: rand.Text(), revision: mcp.ClaimOf(ctx).Revision(), conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
+	task := &task{id: rand.Text(), caller: mcp.CallerOf(ctx), revision: mcp.ClaimOf(ctx).Revision(), conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
 	if !t.enter(task) {
 		return nil
 	}
@@ -268,7 +269,7 @@ func (t *Tasks) Get(ctx context.Context, p mcp.TaskParams) (result mcp.TaskResul
 		return result, err
 	}
 	if task == nil {
-		r, err := t.lookup(ctx, p.TaskID)
+		r, err := t.lookupOwn(ctx, p.TaskID)
 		return r.Task, err
 	}
 	t.refresh(task)
@@ -333,12 +334,20 @@ func (k *task) cancel() bool {
 }
 
 // find returns the task of an id, for a client that supports tasks (TX-11, TX-12); nil if this
-// replica does not run it.
+// replica runs no such task of the caller.
 func (t *Tasks) find(ctx context.Context, id string) (*task, error) {
 	if !mcp.ClaimOf(ctx).Has("tasks") {
 		return nil, mcp.ErrMissingCapability(tasksCapability)
 	}
-	return t.local(id), nil
+	return t.own(ctx, id), nil
+}
+
+// own returns the task of an id if it belongs to the caller of ctx, nil if this replica runs no such task.
+func (t *Tasks) own(ctx context.Context, id string) *task {
+	if task := t.local(id); task != nil && task.caller == mcp.CallerOf(ctx) {
+		return task
+	}
+	return nil
 }
 
 // local returns the task of an id, nil if this replica does not run it.
@@ -348,12 +357,12 @@ func (t *Tasks) local(id string) *task {
 	return t.tasks[id]
 }
 
-// Has reports whether a task of an id exists, here or on another replica.
+// Has reports whether the caller has a task of an id, here or on another replica.
 func (t *Tasks) Has(ctx context.Context, id string) bool {
-	if t.local(id) != nil {
+	if t.own(ctx, id) != nil {
 		return true
 	}
-	_, err := t.lookup(ctx, id)
+	_, err := t.lookupOwn(ctx, id)
 	return err == nil
 }
 

@@ -143,7 +143,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		return nil, err
 	}
 	this := roundCall{
-		method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
+		caller: mcp.CallerOf(ctx), method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
 		allowed: allowed, elsewhere: t.Elsewhere, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
 	request := ctx

@@ -87,6 +87,7 @@ type replicas struct {
 	root   string
 	all    []*replica
 	url    string
+	user   string // who asks
 	next   atomic.Int64
 	broker *broker
 }
@@ -140,6 +141,7 @@ func (x *replicas) add(name, key string, lease time.Duration) {
 	})
 	handler := httpdtest.Handler(t, backend.Project{Server: r.server})
 	handler.Sessions.Replica = name
+	handler.Owner = func(r *http.Request) string { return r.Header.Get("User") }
 	r.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.served.Add(1)
 		handler.ServeHTTP(w, q)
@@ -192,6 +194,7 @@ func (x *replicas) post(to, method, name, params string) *http.Response {
 	for key, value := range map[string]string{
 		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
 		streamable.VersionHeader: "2026-07-28", streamable.MethodHeader: method, streamable.NameHeader: name,
+		"User": x.user,
 	} {
 		r.Header.Set(key, value)
 	}

@@ -98,3 +98,32 @@ func TestWhoListensOnAnotherReplicaHearsWhatATaskDoes(t *testing.T) {
 	is.True(strings.Contains(told, `"status":"completed"`))
 	is.True(strings.Contains(told, `"text":"done`))
 }
+
+func TestATaskAndAStateServeOnlyTheUserWhoseCallItWas(t *testing.T) {
+	is := is.New(t)
+	x := newReplicas(t, 0)
+	x.user = "ada"
+	task, asked := x.call("wait", "").Result.TaskID, x.call("ask", "")
+	x.user = "bob"
+	for range 3 { // through each replica
+		for _, method := range []string{"get", "cancel", "update"} {
+			refused := x.task(method, task, `,"inputResponses":{}`)
+			is.Equal(refused.Error.Code, -32602)
+			is.Equal(refused.Error.Message, "Unknown task: "+task)
+		}
+		refused := x.call("ask", withState(asked))
+		is.Equal(refused.Error.Code, -32602)
+		is.True(strings.Contains(refused.Error.Message, "of another user"))
+		stream := x.post(x.url, "subscriptions/listen", "", `"notifications":{"taskIds":["`+task+`"]}`)
+		accepted, err := bufio.NewReader(stream.Body).ReadString('}')
+		is.NoErr(err)
+		is.True(!strings.Contains(accepted, task))
+	}
+	x.user = "ada"
+	for range 3 {
+		is.Equal(x.task("get", task, "").Result.Status, "working")
+	}
+	is.Equal(x.call("ask", withState(asked)).Result.ResultType, "complete")
+	x.task("cancel", task, "")
+	x.becomes(task, "cancelled")
+}

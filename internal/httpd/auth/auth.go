@@ -134,8 +134,12 @@ func (o *OAuth) verify(ctx context.Context, token string, _ *http.Request) (*aut
 	if err := checked.Claims(&claims); err != nil {
 		return nil, fmt.Errorf("%w: %w", auth.ErrInvalidToken, err)
 	}
-	user := cmp.Or(checked.Subject, claims.Client)
-	if user == "" {
+	user := o.resource.Issuer + " sub " + checked.Subject
+	switch {
+	case checked.Subject != "":
+	case claims.Client != "": // never the user whose sub is the same text
+		user = o.resource.Issuer + " client " + claims.Client
+	default:
 		return nil, fmt.Errorf("%w: it has neither sub nor client_id", auth.ErrInvalidToken)
 	}
 	return &auth.TokenInfo{
@@ -172,7 +176,7 @@ func (o *OAuth) Metadata() (handler http.Handler, paths []string) {
 	}), paths
 }
 
-// User returns the user of an accepted request, "" if all clients share a secret.
+// User returns the user of an accepted request, by issuer and subject, "" if all clients share a secret.
 func User(r *http.Request) string {
 	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
 		return info.UserID

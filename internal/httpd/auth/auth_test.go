@@ -118,7 +118,9 @@ func TestATokenOfTheAuthorizationServerLetsItsUserIn(t *testing.T) {
 			o, err := auth.NewOAuth(t.Context(), r)
 			is.NoErr(err)
 			w := try(o.Require(user), "Bearer "+i.token(t, nil))
-			is.Equal(w.Body.String(), "user ada")
+			is.Equal(w.Body.String(), "user "+i.url+" sub ada")
+			w = try(o.Require(user), "Bearer "+i.token(t, map[string]any{"sub": nil, "client_id": "ada"}))
+			is.Equal(w.Body.String(), "user "+i.url+" client ada") // who is not the user ada
 		})
 	}
 }

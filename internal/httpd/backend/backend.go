@@ -29,8 +29,9 @@ type Conn interface {
 
 // An Opener opens connections, each with a server of its own.
 type Opener interface {
-	// Open returns a connection that lasts until it is closed.
-	Open(Receiver) (Conn, error)
+	// Open returns a connection that lasts until it is closed. Its messages come from a caller, as
+	// [mcp.CallerOf] returns it.
+	Open(caller string, receive Receiver) (Conn, error)
 }
 
 // ErrEnded is the error for a message sent to a server that has ended.

@@ -47,7 +47,7 @@ type pooled struct {
 }
 
 // Open lends out a connection.
-func (p *Pool) Open(receive Receiver) (Conn, error) {
+func (p *Pool) Open(_ string, receive Receiver) (Conn, error) {
 	p.mu.Lock()
 	for len(p.idle) > 0 {
 		c := p.idle[len(p.idle)-1]
@@ -75,7 +75,7 @@ func (p *Pool) Open(receive Receiver) (Conn, error) {
 	p.all.Add(1)
 	p.mu.Unlock()
 	c := &pooled{pool: p}
-	conn, err := p.Opener.Open(c.pass)
+	conn, err := p.Opener.Open("", c.pass)
 	if err != nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()

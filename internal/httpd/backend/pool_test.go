@@ -14,10 +14,10 @@ import (
 // A dying server is asked to end, and does so when ends is closed.
 type dying struct{ asked, ends chan struct{} }
 
-func (d dying) Open(backend.Receiver) (backend.Conn, error) { return d, nil }
-func (d dying) Send(context.Context, []byte) error          { return nil }
-func (d dying) Done() <-chan struct{}                       { return d.ends }
-func (d dying) Err() error                                  { return backend.ErrEnded }
+func (d dying) Open(string, backend.Receiver) (backend.Conn, error) { return d, nil }
+func (d dying) Send(context.Context, []byte) error                  { return nil }
+func (d dying) Done() <-chan struct{}                               { return d.ends }
+func (d dying) Err() error                                          { return backend.ErrEnded }
 
 func (d dying) Close() {
 	d.asked <- struct{}{}
@@ -28,7 +28,7 @@ func TestAServerCountsUntilItHasEnded(t *testing.T) {
 	is := is.New(t)
 	d := dying{make(chan struct{}), make(chan struct{})}
 	pool := &backend.Pool{Opener: d, Max: 1}
-	open := func() (backend.Conn, error) { return pool.Open(func([]byte, string) {}) }
+	open := func() (backend.Conn, error) { return pool.Open("", func([]byte, string) {}) }
 	c, err := open()
 	is.NoErr(err)
 	is.NoErr(c.Send(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"x"}`)))
@@ -52,7 +52,7 @@ type writing struct {
 	receive backend.Receiver
 }
 
-func (w *writing) Open(receive backend.Receiver) (backend.Conn, error) {
+func (w *writing) Open(_ string, receive backend.Receiver) (backend.Conn, error) {
 	w.opened++
 	w.receive = receive
 	receive([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"started"}}`), "")
@@ -79,7 +79,7 @@ func TestAServerThatWritesWhatNoRequestWaitsForIsNotLentAgain(t *testing.T) {
 			w := &writing{}
 			pool := &backend.Pool{Opener: w, Max: 2, Idle: time.Hour}
 			ask := func() (heard string) {
-				conn, err := pool.Open(func(line []byte, _ string) { heard += string(line) })
+				conn, err := pool.Open("", func(line []byte, _ string) { heard += string(line) })
 				is.NoErr(err)
 				is.NoErr(conn.Send(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"x"}`)))
 				for _, line := range []string{answer, c.beforeClose} {
@@ -107,7 +107,7 @@ func TestAnAnswerToAnotherRequestIsNotPassedOnAndItsServerNotLentAgain(t *testin
 	pool := &backend.Pool{Opener: w, Max: 2, Idle: time.Hour}
 	defer pool.Close()
 	ask := func(id string, answers ...string) (heard string) {
-		conn, err := pool.Open(func(line []byte, _ string) { heard += string(line) })
+		conn, err := pool.Open("", func(line []byte, _ string) { heard += string(line) })
 		is.NoErr(err)
 		defer conn.Close()
 		is.NoErr(conn.Send(t.Context(), []byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"x"}`)))

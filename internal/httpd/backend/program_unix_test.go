@@ -50,7 +50,7 @@ type client struct {
 func dial(t *testing.T, o backend.Opener) *client {
 	t.Helper()
 	c := &client{t: t, lines: make(chan string, 16)}
-	conn, err := o.Open(func(line []byte, _ string) { c.lines <- string(line) })
+	conn, err := o.Open("", func(line []byte, _ string) { c.lines <- string(line) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestAPoolLendsAProcessAgainWhenItsRequestWasAnswered(t *testing.T) {
 	again, other := dial(t, pool), dial(t, pool)
 	is.Equal(again.call("pid"), first)
 	is.True(other.call("pid") != first) // one request at a time
-	_, err := pool.Open(func([]byte, string) {})
+	_, err := pool.Open("", func([]byte, string) {})
 	is.True(errors.Is(err, backend.ErrPoolFull))
 	again.Close()
 	is.True(dial(t, pool).call("pid") != "")
@@ -177,6 +177,6 @@ func TestAnIdleProcessIsEnded(t *testing.T) {
 	<-one.Done() // by the pool
 	is.True(!running(t, pid))
 	pool.Close()
-	_, err := pool.Open(func([]byte, string) {})
+	_, err := pool.Open("", func([]byte, string) {})
 	is.True(errors.Is(err, backend.ErrEnded))
 }

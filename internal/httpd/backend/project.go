@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -18,11 +19,11 @@ import (
 type Project struct{ Server *server.Server }
 
 // Open begins a session.
-func (p Project) Open(receive Receiver) (Conn, error) {
+func (p Project) Open(caller string, receive Receiver) (Conn, error) {
 	s := &stream{receive: receive, in: make(chan []byte), closed: make(chan struct{})}
 	c := &session{stream: s, done: make(chan struct{})}
 	var ctx context.Context
-	ctx, c.cancel = context.WithCancel(context.WithValue(context.Background(), streamKey{}, s))
+	ctx, c.cancel = context.WithCancel(context.WithValue(mcp.WithCaller(context.Background(), caller), streamKey{}, s))
 	go func() {
 		defer close(c.done)
 		defer c.cancel()

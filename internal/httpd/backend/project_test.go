@@ -42,7 +42,7 @@ func converse(t *testing.T, tools map[string]string) (c backend.Conn, send func(
 	is.NoErr(err)
 	t.Cleanup(func() { srv.Close() })
 	all := make(chan told, 16)
-	c, err = backend.Project{Server: srv}.Open(func(line []byte, cause string) { all <- told{string(line), cause} })
+	c, err = backend.Project{Server: srv}.Open("", func(line []byte, cause string) { all <- told{string(line), cause} })
 	is.NoErr(err)
 	send = func(line string) {
 		t.Helper()

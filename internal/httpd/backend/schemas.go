@@ -94,7 +94,7 @@ func (s *Schemas) list(ctx context.Context) (map[string]json.RawMessage, time.Du
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	answers := make(chan *pipeline.Message, 1)
-	conn, err := s.Opener.Open(func(line []byte, _ string) {
+	conn, err := s.Opener.Open("", func(line []byte, _ string) {
 		if m := pipeline.Parse(line); m.Kind() == pipeline.Response {
 			select {
 			case answers <- m:

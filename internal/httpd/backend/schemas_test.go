@@ -26,7 +26,7 @@ type lister struct {
 	slow   time.Duration // until it lists a page
 }
 
-func (l *lister) Open(receive backend.Receiver) (backend.Conn, error) {
+func (l *lister) Open(_ string, receive backend.Receiver) (backend.Conn, error) {
 	if l.full {
 		return nil, backend.ErrPoolFull
 	}

@@ -97,7 +97,7 @@ func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err 
 	one := &client{owner: h.Owner.Of(r)}
 	h.sessions[id] = one
 	h.mu.Unlock()
-	conn, err := h.Opener.Open(func(line []byte, _ string) {
+	conn, err := h.Opener.Open(one.owner, func(line []byte, _ string) {
 		_ = stream.Append(line) // fails if the client has disconnected
 		one.calls.received(pipeline.Parse(line))
 	})

@@ -97,7 +97,7 @@ type mute struct {
 	once    sync.Once
 }
 
-func (c *mute) Open(receive backend.Receiver) (backend.Conn, error) {
+func (c *mute) Open(_ string, receive backend.Receiver) (backend.Conn, error) {
 	c.receive = receive
 	return c, nil
 }

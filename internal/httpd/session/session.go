@@ -80,8 +80,8 @@ type Exchange struct {
 	open    int // unanswered calls; guarded by session.mu
 }
 
-// Open begins a session with a server of its own.
-func Open(o backend.Opener, limits Limits, log *slog.Logger) (*Session, error) {
+// Open begins a session of a user with a server of its own.
+func Open(o backend.Opener, owner string, limits Limits, log *slog.Logger) (*Session, error) {
 	s := &Session{
 		limits: limits, log: log, calls: make(map[string]*call),
 		events: events.NewLog(limits.Buffer, limits.Keep),
@@ -90,7 +90,7 @@ func Open(o backend.Opener, limits Limits, log *slog.Logger) (*Session, error) {
 	s.closing = sync.OnceFunc(func() { close(s.closed) })
 	s.common = s.events.Open()
 	ready := make(chan struct{})
-	conn, err := o.Open(func(line []byte, cause string) {
+	conn, err := o.Open(owner, func(line []byte, cause string) {
 		<-ready
 		s.receive(line, cause)
 	})

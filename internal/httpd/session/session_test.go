@@ -37,7 +37,7 @@ func (c *conn) Err() error            { return errors.New("it is gone") }
 // conns opens conn values.
 type conns struct{ last *conn }
 
-func (o *conns) Open(receive backend.Receiver) (backend.Conn, error) {
+func (o *conns) Open(_ string, receive backend.Receiver) (backend.Conn, error) {
 	o.last = &conn{receive: receive, done: make(chan struct{})}
 	return o.last, nil
 }
@@ -47,7 +47,7 @@ var limits = session.Limits{Exchanges: 2, Buffer: 1 << 20, Keep: 1 << 10}
 func begin(t *testing.T) (*session.Session, *conn) {
 	t.Helper()
 	o := &conns{}
-	s, err := session.Open(o, limits, slog.New(slog.DiscardHandler))
+	s, err := session.Open(o, "", limits, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func (t *Table) Open(owner string) (*Session, error) {
 	t.ending.Add(1)
 	t.mu.Unlock()
 
-	s, err := Open(t.Opener, t.Limits, t.Log)
+	s, err := Open(t.Opener, owner, t.Limits, t.Log)
 	t.mu.Lock()
 	closed := t.closed
 	if err == nil && !closed {

@@ -36,7 +36,7 @@ type puppetConn struct {
 	once    sync.Once
 }
 
-func (p *puppet) Open(receive backend.Receiver) (backend.Conn, error) {
+func (p *puppet) Open(_ string, receive backend.Receiver) (backend.Conn, error) {
 	c := &puppetConn{puppet: p, receive: receive, done: make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()

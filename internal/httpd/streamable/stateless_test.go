@@ -271,7 +271,7 @@ func TestARequestWhoseServerEndsFails(t *testing.T) {
 // refusing opens no connection.
 type refusing struct{ error }
 
-func (r refusing) Open(backend.Receiver) (backend.Conn, error) { return nil, r.error }
+func (r refusing) Open(string, backend.Receiver) (backend.Conn, error) { return nil, r.error }
 
 func TestARequestThatNoServerCanTakeNowIsToBeRepeated(t *testing.T) {
 	for why, limit := range map[error]string{backend.ErrPoolFull: "processes", backend.ErrUnlisted: ""} {

@@ -448,7 +448,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		message.Write(w, http.StatusBadRequest, m.Refuse(err).Line())
 		return
 	}
-	s, err := session.Open(h.Stateless, h.Limits, h.Log)
+	s, err := session.Open(h.Stateless, h.Owner.Of(r), h.Limits, h.Log)
 	if err != nil {
 		h.refused(w, m, err)
 		return
