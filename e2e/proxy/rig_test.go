@@ -50,6 +50,7 @@ type replica struct {
 	name    string
 	address string
 	process *os.Process
+	cmd     *exec.Cmd
 	ended   chan struct{}
 	alive   *os.File // the end of a pipe whose other end its tools hold
 }
@@ -109,7 +110,7 @@ func start(t *testing.T, name string, cmd *exec.Cmd) *replica {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	r := &replica{name: name, process: cmd.Process, ended: make(chan struct{})}
+	r := &replica{name: name, process: cmd.Process, cmd: cmd, ended: make(chan struct{})}
 	ready := make(chan string, 1)
 	go func() {
 		defer close(r.ended)
@@ -137,6 +138,23 @@ func start(t *testing.T, name string, cmd *exec.Cmd) *replica {
 func (r *replica) kill() {
 	_ = r.process.Kill()
 	<-r.ended
+}
+
+// restart ends the replicas one after the other as an operator does, and starts each again at its address before
+// the next one ends.
+func (c *cluster) restart(t *testing.T) {
+	t.Helper()
+	for i, r := range c.replicas {
+		if err := r.process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		<-r.ended
+		cmd := exec.Command(r.cmd.Args[0], append(r.cmd.Args[1:len(r.cmd.Args):len(r.cmd.Args)], "--listen", r.address)...)
+		cmd.Env = r.cmd.Env
+		again := start(t, r.name, cmd)
+		again.alive = r.alive
+		c.replicas[i] = again
+	}
 }
 
 // left waits until all processes of its tools have ended, and returns what they wrote into their

@@ -80,4 +80,17 @@ func TestThePermissionsOfTheManualAreEnoughAndNoMore(t *testing.T) {
 	_, err = posing.Call(t.Context(), r.of("wait", `{}`))
 	is.True(err != nil)
 	is.Equal(r.lines("runs"), 0)
+
+	// It reads what other workers get, as the manual says.
+	spied := make(chan *nats.Msg, 100)
+	_, err = other.Conn.ChanSubscribe("mcp-bash.work.w.>", spied)
+	is.NoErr(err)
+	is.NoErr(other.Conn.Flush())
+	_, err = c.Call(t.Context(), r.of("talks", `{"secret":1}`))
+	is.NoErr(err)
+	for m := range spied {
+		if strings.Contains(string(m.Data), `"secret":1`) {
+			break
+		}
+	}
 }
