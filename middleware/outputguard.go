@@ -26,9 +26,10 @@ func (e *SizeError) Error() string {
 }
 
 // OutputGuard lets only JSON-RPC messages leave, one a line, in UTF-8, without carriage returns or
-// a byte order mark (S-02). It removes line breaks between tokens. Anything else is corrupt, also
-// an answer to a message that has no id: a response is replaced by an internal error with the same
-// id, other messages are dropped, and the send returns an error that wraps [ErrCorrupt].
+// a byte order mark (S-02). It removes line breaks between tokens, and escapes U+2028 and U+2029,
+// which some readers take for line breaks. Anything else is corrupt, also an answer to a message that
+// has no id: a response is replaced by an internal error with the same id, other messages are dropped,
+// and the send returns an error that wraps [ErrCorrupt].
 //
 // A response of more than max bytes (0: no limit) is replaced by an error with the same id that
 // contains both sizes, a notification or call of that size is dropped, and the send returns a
@@ -47,6 +48,7 @@ func OutputGuard(max int) pipeline.Middleware {
 				}
 				return fmt.Errorf("%w: %s: %w", ErrCorrupt, describe(m), err)
 			}
+			sound = sound.EscapeSeparators()
 			size := sound.Size()
 			if max <= 0 || size <= max {
 				return next(ctx, sound)

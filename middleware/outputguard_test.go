@@ -112,7 +112,7 @@ func TestLineBreaksBetweenTokensAreRemoved(t *testing.T) {
 		"a line break behind":     {"{}\n", `{}`},
 		"a carriage return alone": {"{\r}", `{}`},
 		"escaped ones":            {`"a\r\nb"`, `"a\r\nb"`},
-		"everything else":         {"{ \"z\":1.0,\n\"a\":12345678901234567890,\"a\":1e400,\"h\":\"<>&\\u003c\\/\\ud83d \u2028\" }", "{\"z\":1.0,\"a\":12345678901234567890,\"a\":1e400,\"h\":\"<>&\\u003c\\/\\ud83d \u2028\"}"},
+		"everything else":         {"{ \"z\":1.0,\n\"a\":12345678901234567890,\"a\":1e400,\"h\":\"<>&\\u003c\\/\\ud83d \" }", "{\"z\":1.0,\"a\":12345678901234567890,\"a\":1e400,\"h\":\"<>&\\u003c\\/\\ud83d \"}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
@@ -123,12 +123,40 @@ func TestLineBreaksBetweenTokensAreRemoved(t *testing.T) {
 
 func TestValidMessagesAreSentUnchanged(t *testing.T) {
 	is := is.New(t)
-	const odd = `{ "z":1.0, "a":1, "a":1e400, "s":"\ud83d` + "\u2028" + `" }`
+	const odd = `{ "z":1.0, "a":1, "a":1e400, "s":"\ud83d" }`
 	is.Equal(pipetest.In(t, middleware.OutputGuard(0), handing(odd), ping(1)), []string{answer(1, odd)}) // including blanks
 	is.Equal(pipetest.Out(t, middleware.OutputGuard(0), note(odd), note("")), []string{
 		pipetest.Notification("note", odd), pipetest.Notification("note", ""),
 	})
 	is.Equal(pipetest.In(t, middleware.OutputGuard(0), nil, `garbage`)[0][:45], `{"jsonrpc":"2.0","error":{"code":-32700,"mess`) // errors without id too
+}
+
+// U+2028 and U+2029 end a line for readers in JavaScript, Python and others.
+func TestSeparatorsOfLinesAndParagraphsLeaveEscaped(t *testing.T) {
+	const odd = "{ \"\u2029\":\"\\\\\u2028\u2028‘’€\u202a\" }"
+	const escaped = `{ "\u2029":"\\\u2028\u2028` + "‘’€\u202a\" }"
+	long := strings.Repeat("x", 5000) // not copied into its line
+	encoded, err := pipeline.Encode(long + "\u2028")
+	is := is.New(t)
+	is.NoErr(err)
+	answering := func(result any, err error) pipeline.Handler {
+		return func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			if err != nil {
+				return nil, err
+			}
+			return m.Answer(result)
+		}
+	}
+	guard := middleware.OutputGuard(0)
+	is.Equal(pipetest.In(t, guard, handing(odd), ping(1)), []string{answer(1, escaped)})
+	is.Equal(pipetest.In(t, guard, handing("\n[\"\u2028\"]"), ping(1)), []string{answer(1, `["\u2028"]`)})
+	is.Equal(pipetest.In(t, guard, answering(encoded, nil), ping(1)), []string{answer(1, `"`+long+`\u2028"`)})
+	is.Equal(pipetest.In(t, guard, nil, ping("a\u2028")), []string{pong(`a\u2028`)})
+	failed := pipetest.In(t, guard, answering(nil, pipeline.Errorf(-1, "a\u2028b")), ping(1))
+	is.Equal(failed, []string{strings.Replace(refusal(1, -1, "a|b"), "|", `\u2028`, 1)})
+	is.Equal(pipetest.Out(t, guard, note(odd)), []string{pipetest.Notification("note", escaped)})
+	small := middleware.OutputGuard(len(answer(1, escaped)) - 1) // the size of what would be sent counts
+	is.Equal(strings.Count(pipetest.In(t, small, handing(odd), ping(1))[0], "more than the limit"), 1)
 }
 
 func TestMalformedMessagesAreNotSent(t *testing.T) {
@@ -196,9 +224,10 @@ func FuzzOutputGuard(f *testing.F) {
 		f.Add([]byte(result))
 	}
 	f.Add([]byte("{\r\n\"a\": 1 }\n"))
+	f.Add([]byte("\"\u2028\u2029\""))
 	f.Fuzz(func(t *testing.T, result []byte) {
 		for _, line := range pipetest.In(t, middleware.OutputGuard(0), handing(string(result)), ping(1)) {
-			if m := pipeline.Parse([]byte(line)); m.Kind() != pipeline.Response || m.ID().String() != "1" || strings.ContainsAny(line, "\r\n") {
+			if m := pipeline.Parse([]byte(line)); m.Kind() != pipeline.Response || m.ID().String() != "1" || strings.ContainsAny(line, "\r\n\u2028\u2029") {
 				t.Fatalf("%q leaves as %q", result, line)
 			}
 		}

@@ -106,6 +106,7 @@ func (p program) runTool(r toolRun) error {
 	var complaints []string
 	if r.serverEnv { // otherwise the file is read as data, or run if that is allowed
 		r.settings, complaints = operator.Read(p.env)
+		r.settings = r.settings.WithServerFolder(r.root)
 		err = r.settings.Refusal
 	} else {
 		r.settings, complaints, err = p.readProject(r.root)

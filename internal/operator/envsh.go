@@ -43,6 +43,7 @@ func (s Settings) withProject(ctx context.Context, runner *script.Runner, env ma
 		maps.Copy(env, set.Server)
 		s, complaints = Read(env)
 	}
+	s = s.WithServerFolder(opened.Root())
 	s.ProjectEnv, s.EnvFaults, s.HookEnv = set.Tools, set.Warnings, HookEnvironment(env)
 	return s, env, append(complaints, set.Warnings...)
 }

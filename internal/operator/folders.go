@@ -12,7 +12,6 @@ import (
 func StrayFolders(s Settings, root string) (complaints []string) {
 	folders := []struct{ variable, folder string }{
 		{"MCPBASH_TOOLS_DIR", s.Folders.Tools},
-		{"MCPBASH_SERVER_DIR", s.Folders.Server},
 		{"MCPBASH_RESOURCES_DIR", s.Folders.Resources},
 		{"MCPBASH_PROMPTS_DIR", s.Folders.Prompts},
 		{"MCPBASH_COMPLETIONS_DIR", s.Folders.Completions},
@@ -23,12 +22,24 @@ func StrayFolders(s Settings, root string) (complaints []string) {
 		folders = append(folders, struct{ variable, folder string }{"MCP_RESOURCES_ROOTS", folder})
 	}
 	for _, f := range folders {
-		if f.folder == "" {
-			continue
-		}
-		if info, err := os.Stat(files.InRoot(root, f.folder)); err != nil || !info.IsDir() {
+		if missing(root, f.folder) {
 			complaints = append(complaints, fmt.Sprintf("%s=%s: is not a folder, so nothing is read from it", f.variable, f.folder))
 		}
 	}
 	return complaints
+}
+
+// WithServerFolder returns the settings for the project at root. They refuse if there is no folder of the
+// server's own files where a variable says: without its policy.sh every call would be allowed.
+func (s Settings) WithServerFolder(root string) Settings {
+	if folder := s.Folders.Server; missing(root, folder) {
+		s.refuse(fmt.Errorf("MCPBASH_SERVER_DIR=%s: is not a folder, so policy.sh would be missing", folder))
+	}
+	return s
+}
+
+// missing reports whether a folder of the project that is named is none.
+func missing(root, folder string) bool {
+	info, err := os.Stat(files.InRoot(root, folder))
+	return folder != "" && (err != nil || !info.IsDir())
 }

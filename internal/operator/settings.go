@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -76,7 +77,7 @@ type Variable struct {
 var Table = []Variable{
 	{"MCPBASH_PROJECT_ROOT", tunes, "", "", "the project's folder", func(s *Settings, v string) error { return text(&s.Root, v) }},
 	{"MCPBASH_TOOLS_DIR", tunes, "", "", "folder of the tools, instead of tools/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Tools, v) }},
-	{"MCPBASH_SERVER_DIR", tunes, "", "", "folder of the server's own files, instead of server.d/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Server, v) }},
+	{"MCPBASH_SERVER_DIR", restricts, "", "", "folder of the server's own files, policy.sh among them, instead of server.d/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Server, v) }},
 	{"MCPBASH_RESOURCES_DIR", tunes, "", "", "folder of the resources, instead of resources/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Resources, v) }},
 	{"MCPBASH_PROMPTS_DIR", tunes, "", "", "folder of the prompts, instead of prompts/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Prompts, v) }},
 	{"MCPBASH_COMPLETIONS_DIR", tunes, "", "", "folder of completion scripts, instead of completions/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Completions, v) }},
@@ -371,11 +372,14 @@ func toolLimits(s *Settings, v string) (err error) {
 }
 
 func cgroup(s *Settings, v string) error {
-	if v != "" && !filepath.IsAbs(v) {
-		return fmt.Errorf("must be an absolute path")
-	}
 	s.Cgroup = v
-	return nil
+	switch {
+	case v == "":
+		return nil
+	case !filepath.IsAbs(v):
+		return errors.New("must be an absolute path")
+	}
+	return script.CheckCgroup(v)
 }
 
 func transport(s *Settings, v string) error {
