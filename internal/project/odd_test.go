@@ -50,12 +50,6 @@ const sound = `
 -- ui/other/index.html --
 `
 
-// restricting are the fields by which an author refuses something: a tool with a broken one is not served.
-var restricting = []string{
-	"inputSchema", "arguments", "outputSchema", "sandbox", "limits",
-	"timeoutSecs", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-}
-
 func TestAToolWithABrokenRestrictionIsNotServed(t *testing.T) {
 	for _, field := range restricting {
 		for _, value := range []string{`"soon"`, `[{}]`, `-1`, `1e999`} {

@@ -129,16 +129,20 @@ type yamlWalker struct {
 	merged int        // keys of merges
 }
 
-// restricting are the fields of which no part is left out: without it, the entry would be allowed more.
-var restricting = []string{"inputSchema", "outputSchema", "arguments", "annotations", "sandbox", "limits",
-	"timeoutSecs", "maxTimeoutSecs", "maxOutputBytes", "concurrency", "argv", "env"}
+// restricting are the fields by which an author refuses something: a tool with a broken one is not served.
+var restricting = []string{"inputSchema", "arguments", "outputSchema", "sandbox", "limits",
+	"timeoutSecs", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency"}
+
+// undivided are the fields of which no part is left out: without it, the entry would be allowed more, or would
+// run something else.
+var undivided = append([]string{"annotations", "argv", "env"}, restricting...)
 
 // part writes a member or an item, which begins at an offset of the JSON. It is left out if it cannot be in JSON.
 func (w *yamlWalker) part(name string, n *yaml.Node, depth, start int) *Fault {
 	marks := len(w.marks)
 	w.path = append(w.path, name)
 	fault := w.node(n, depth+1)
-	if fault != nil && fault.Warning && !slices.Contains(restricting, w.path[0]) {
+	if fault != nil && fault.Warning && !slices.Contains(undivided, w.path[0]) {
 		fault.Field = strings.Join(w.path, ".")
 		w.json, w.marks, w.lost = w.json[:start], w.marks[:marks], append(w.lost, *fault)
 		fault = nil
