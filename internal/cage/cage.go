@@ -9,8 +9,7 @@
 // On Linux the kernel enforces them, with Landlock and seccomp. Other systems have nothing
 // equivalent that needs no privilege; there [Available] returns an error, and nothing is run.
 //
-// The rules do not cover metadata: names, sizes, times and permissions of all files can be
-// read, and times and permissions of the user's own files can be changed.
+// The rules do not keep names, sizes, times and permissions of files from being read.
 package cage
 
 import "errors"
@@ -26,6 +25,10 @@ type Rules struct {
 	// Network allows the internet protocols. Other kinds of sockets are never allowed: Unix
 	// sockets lead to programs that are not caged, such as a container service.
 	Network bool
+	// Attributes allows to change permissions, owners, times and extended attributes of all files of the
+	// user, which the kernel cannot restrict to some folders. Without it, changes of permissions, owners and
+	// times have no effect, and those of others fail.
+	Attributes bool
 }
 
 // ErrUnavailable is wrapped by the errors of [Available]: processes cannot be caged on this system.

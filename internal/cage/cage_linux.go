@@ -64,7 +64,7 @@ func (r Rules) Run(f func() error) (release func(), err error) {
 	}
 	done, over := make(chan error, 1), make(chan struct{})
 	onOwnThread(func() {
-		err := restrict(set, r.Network)
+		err := r.restrict(set)
 		if err == nil {
 			err = f()
 		}
@@ -96,14 +96,14 @@ func onOwnThread(f func()) {
 }
 
 // restrict puts the calling thread under the rules.
-func restrict(set int, network bool) error {
+func (r Rules) restrict(set int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
 	if err := landlock.LandlockRestrictSelf(set, 0); err != nil {
 		return fmt.Errorf("landlock_restrict_self: %w", err)
 	}
-	return filter(network)
+	return filter(r)
 }
 
 const (

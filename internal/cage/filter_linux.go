@@ -5,6 +5,7 @@ package cage
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"syscall"
 	"unsafe"
 
@@ -24,44 +25,123 @@ var auditArch = map[string]uint32{
 const (
 	offsetNumber = 0
 	offsetArch   = 4
-	offsetFirst  = 16 // argument
-	offsetSecond = 24
+	offsetFirst  = 16 // argument, of 8 bytes
 )
 
 // x32 is the bit that marks the system calls of the x32 ABI on amd64.
 const x32 = 0x40000000
 
-// filter installs a seccomp filter for the calling thread and what it starts: it can create no
-// sockets other than those of the internet protocols, and these only with network. Landlock covers
-// TCP, but neither UDP nor Unix sockets, through which other programs can be made to act. Socket
-// pairs connect to nothing else and stay allowed, except those for datagrams, which can send to a
-// path. io_uring is refused, since it creates sockets without passing the filter.
-func filter(network bool) error {
+// newest is the last system call that the lists were made with. Programs do without those that came later
+// if the kernel does not have them, so the answer to these is that of an older kernel.
+const newest = unix.SYS_RSEQ_SLICE_YIELD
+
+// A verdict is what becomes of a system call.
+type verdict struct{ number, result uint32 }
+
+// ignored makes a system call report success without doing anything.
+const ignored = unix.SECCOMP_RET_ERRNO
+
+// missing are the system calls that programs do without: io_uring would create sockets without passing the
+// filter, and the flags of clone3 are in memory, which a filter cannot read. The others are refused with EPERM.
+var missing = []verdict{
+	{unix.SYS_CLONE3, refused(unix.ENOSYS)}, {unix.SYS_IO_URING_SETUP, refused(unix.ENOSYS)},
+	{unix.SYS_IO_URING_ENTER, refused(unix.ENOSYS)}, {unix.SYS_IO_URING_REGISTER, refused(unix.ENOSYS)},
+}
+
+// attributes are the system calls that change attributes of files, which Landlock does not restrict. In a cage
+// that keeps them, permissions, owners and times are left as they are without an error, so that programs that
+// set them on their own files, such as tar, git and sed -i, work.
+var attributes = append([]verdict{
+	{unix.SYS_FCHMOD, ignored}, {unix.SYS_FCHMODAT, ignored}, {unix.SYS_FCHMODAT2, ignored}, {unix.SYS_UTIMENSAT, ignored},
+	{unix.SYS_FCHOWN, ignored}, {unix.SYS_FCHOWNAT, ignored},
+	{unix.SYS_SETXATTR, refused(unix.ENOTSUP)}, {unix.SYS_LSETXATTR, refused(unix.ENOTSUP)},
+	{unix.SYS_FSETXATTR, refused(unix.ENOTSUP)}, {unix.SYS_SETXATTRAT, refused(unix.ENOTSUP)},
+	{unix.SYS_REMOVEXATTR, refused(unix.ENOTSUP)}, {unix.SYS_LREMOVEXATTR, refused(unix.ENOTSUP)},
+	{unix.SYS_FREMOVEXATTR, refused(unix.ENOTSUP)}, {unix.SYS_REMOVEXATTRAT, refused(unix.ENOTSUP)},
+}, nativeAttributes...)
+
+// A rule allows a system call with certain arguments.
+type rule struct {
+	number  uint32
+	refusal syscall.Errno
+	args    []argument
+}
+
+// An argument must have one of the values in the bits of the mask, or none of them with not.
+type argument struct {
+	index, mask uint32
+	not         bool
+	values      []uint32
+}
+
+const (
+	whole      = 1<<32 - 1
+	namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
+		unix.CLONE_NEWPID | unix.CLONE_NEWNET
+)
+
+// itself allows an argument that names the calling process or thread.
+func itself(index uint32) argument { return argument{index, whole, false, []uint32{0}} }
+
+// rules returns the system calls that are allowed with certain arguments. Landlock covers TCP, but neither
+// UDP nor Unix sockets, through which other programs can be made to act. Pairs of connected sockets
+// lead nowhere else, except those for datagrams (and raw ones, which are the same), which can send to a path.
+func rules(network bool) []rule {
+	var families []uint32
+	if network {
+		families = []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} // netlink lists network interfaces
+	}
+	return []rule{
+		{unix.SYS_SOCKET, unix.EACCES, []argument{{0, whole, false, families}}},
+		{unix.SYS_SOCKETPAIR, unix.EACCES, []argument{{1, 0xf, false, []uint32{unix.SOCK_STREAM, unix.SOCK_SEQPACKET}}}},
+		{unix.SYS_CLONE, unix.EPERM, []argument{{0, namespaces, false, []uint32{0}}}},
+		{unix.SYS_PRLIMIT64, unix.EPERM, []argument{itself(0)}},
+		{unix.SYS_SETPRIORITY, unix.EPERM, []argument{{0, whole, false, []uint32{unix.PRIO_PROCESS}}, itself(1)}},
+		{unix.SYS_IOPRIO_SET, unix.EPERM, []argument{{0, whole, false, []uint32{1}}, itself(1)}}, // IOPRIO_WHO_PROCESS
+		{unix.SYS_SCHED_SETAFFINITY, unix.EPERM, []argument{itself(0)}},
+		{unix.SYS_SCHED_SETATTR, unix.EPERM, []argument{itself(0)}},
+		{unix.SYS_SCHED_SETPARAM, unix.EPERM, []argument{itself(0)}},
+		{unix.SYS_SCHED_SETSCHEDULER, unix.EPERM, []argument{itself(0)}},
+		// Not to type into the terminal, nor to set flags of files that can be read.
+		{unix.SYS_IOCTL, unix.EPERM, []argument{{1, whole, true, []uint32{
+			unix.TIOCSTI, unix.TIOCLINUX, unix.FS_IOC_SETFLAGS, fsSetXattr}}}},
+	}
+}
+
+// fsSetXattr is FS_IOC_FSSETXATTR.
+const fsSetXattr = 0x401c5820
+
+// filter installs a seccomp filter for the calling thread and what it starts.
+func filter(r Rules) error {
 	program := []unix.SockFilter{
 		load(offsetArch),
 		jump(unix.BPF_JEQ, auditArch[runtime.GOARCH], 1, 0),
 		end(refused(unix.ENOSYS)), // a program for another processor, with other numbers of system calls
 		load(offsetNumber),
 		jump(unix.BPF_JGE, x32, 0, 1),
+		end(refused(unix.EPERM)),
+		jump(unix.BPF_JGT, newest, 0, 1),
 		end(refused(unix.ENOSYS)),
-		jump(unix.BPF_JEQ, unix.SYS_IO_URING_SETUP, 0, 1),
-		end(refused(unix.ENOSYS)), // programs then do without it
-		jump(unix.BPF_JEQ, unix.SYS_SOCKETPAIR, 0, 5),
-		load(offsetSecond),
-		{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xf}, // the type without its flags
-		jump(unix.BPF_JEQ, unix.SOCK_DGRAM, 0, 1),
-		end(refused(unix.EACCES)),
-		end(unix.SECCOMP_RET_ALLOW),
-		jump(unix.BPF_JEQ, unix.SYS_SOCKET, 1, 0),
-		end(unix.SECCOMP_RET_ALLOW),
-		load(offsetFirst),
 	}
-	if network {
-		for _, family := range []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} { // netlink lists network interfaces
-			program = append(program, jump(unix.BPF_JEQ, family, 0, 1), end(unix.SECCOMP_RET_ALLOW))
+	plain := slices.Concat(allowed, native)
+	verdicts := missing
+	if r.Attributes {
+		for _, v := range attributes {
+			plain = append(plain, v.number)
 		}
+	} else {
+		verdicts = slices.Concat(missing, attributes)
 	}
-	program = append(program, end(refused(unix.EACCES)))
+	for _, v := range verdicts {
+		program = append(program, jump(unix.BPF_JEQ, v.number, 0, 1), end(v.result))
+	}
+	for _, r := range rules(r.Network) {
+		body := r.compile()
+		program = append(program, jump(unix.BPF_JEQ, r.number, 0, uint8(len(body))))
+		program = append(program, body...)
+	}
+	slices.Sort(plain)
+	program = append(program, among(plain)...)
 	loaded := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&loaded)), 0, 0)
 	runtime.KeepAlive(program)
@@ -69,6 +149,39 @@ func filter(network bool) error {
 		return fmt.Errorf("seccomp: %w", err)
 	}
 	return nil
+}
+
+// compile returns instructions that decide on a system call by its arguments.
+func (r rule) compile() (body []unix.SockFilter) {
+	for _, a := range r.args {
+		body = append(body, load(offsetFirst+8*a.index), unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: a.mask})
+		for i, value := range a.values {
+			body = append(body, jump(unix.BPF_JEQ, value, uint8(len(a.values)-i), 0)) // past the next end, or to it
+		}
+		if a.not {
+			body = append(body, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: 1})
+		}
+		body = append(body, end(refused(r.refusal)))
+	}
+	return append(body, end(unix.SECCOMP_RET_ALLOW))
+}
+
+// among returns instructions that allow the numbers, which are sorted, and refuse others: a binary search
+// for the run of numbers without a gap.
+func among(numbers []uint32) []unix.SockFilter {
+	first, last := numbers[0], numbers[len(numbers)-1]
+	if int(last-first) < len(numbers) {
+		return []unix.SockFilter{
+			jump(unix.BPF_JGE, first, 0, 1), jump(unix.BPF_JGT, last, 0, 1),
+			end(refused(unix.EPERM)), end(unix.SECCOMP_RET_ALLOW),
+		}
+	}
+	middle := len(numbers) / 2
+	low, high := among(numbers[:middle]), among(numbers[middle:])
+	choose := []unix.SockFilter{
+		jump(unix.BPF_JGE, numbers[middle], 0, 1), {Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(low))},
+	}
+	return slices.Concat(choose, low, high)
 }
 
 // load loads 32 bits of the kernel's description of a system call.

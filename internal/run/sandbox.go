@@ -48,7 +48,7 @@ func (r *Runtime) caged(c Call, f *folder, env []string) (*cage.Rules, []string,
 // those on its PATH, read the project and the SDK, and write to the folder of its call.
 func (r *Runtime) reach(c Call, s *project.Sandbox, f *folder, env []string) *cage.Rules {
 	home, path, sdk := variable(env, "HOME"), variable(env, "PATH"), variable(env, "MCPBASH_HOME")
-	rules := &cage.Rules{Network: s.Network}
+	rules := &cage.Rules{Network: s.Network, Attributes: len(s.Write) > 0}
 	rules.Read = append(rules.Read, cage.System()...)
 	rules.Read = append(rules.Read, cage.Programs(path, home)...)
 	rules.Read = append(rules.Read, r.Root, sdk, c.Tool.Path, r.Program)
@@ -58,7 +58,7 @@ func (r *Runtime) reach(c Call, s *project.Sandbox, f *folder, env []string) *ca
 	rules.Write = append(rules.Write, cage.Devices()...)
 	rules.Write = append(rules.Write, f.path)
 	if s.Auto {
-		rules.Network = !c.Tool.ClosedWorld
+		rules.Network, rules.Attributes = !c.Tool.ClosedWorld, !c.Tool.ReadOnly
 		for _, root := range c.Folders {
 			// A tool that may write to the project could change scripts that later run without a
 			// sandbox. Its author can allow that, but a default must not.

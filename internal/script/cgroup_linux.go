@@ -127,9 +127,6 @@ func (g *cgroup) attributes(sys *syscall.SysProcAttr) {
 
 // enter moves a command that could not be started in the cgroup into it.
 func (g *cgroup) enter(pid int) error {
-	if g.v2 {
-		return nil
-	}
 	return ignoreEnded(errno(g.write("cgroup.procs", strconv.Itoa(pid))))
 }
 

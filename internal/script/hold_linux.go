@@ -48,7 +48,7 @@ func (h *hold) attributes(sys *syscall.SysProcAttr) {
 	// Pdeathsig is not set: the guard needs the living command to find descendants that have left
 	// its group, and the signal is also sent when just the thread ends that has started the
 	// command.
-	if h.group != nil {
+	if h.group != nil && h.place == nil { // its filter cannot allow the system call that does this
 		h.group.attributes(sys)
 	}
 }
@@ -56,7 +56,7 @@ func (h *hold) attributes(sys *syscall.SysProcAttr) {
 // started is called as soon as the command runs. After an error the command must be ended.
 func (h *hold) started(pid int) error {
 	h.entry = h.runner.guarded(pid)
-	if h.group != nil {
+	if h.group != nil && (h.place != nil || !h.group.v2) {
 		if err := h.group.enter(pid); err != nil {
 			return err
 		}
