@@ -65,8 +65,9 @@ func TestWhatIsNotGivenCannotBeReached(t *testing.T) {
 		rules  cage.Rules
 		can    bool
 	}{
-		"read what is given":            {"cat " + given, cage.Rules{Read: []string{open}}, true},
-		"run what is given":             {"printf '#!/bin/sh\\n' > $1/run; chmod +x $1/run; $1/run", cage.Rules{Write: []string{open}, Attributes: true}, true},
+		"read what is given": {"cat " + given, cage.Rules{Read: []string{open}}, true},
+		"run what is given": {"printf '#!/bin/sh\\n' > $1/run; chmod +x $1/run; $1/run",
+			cage.Rules{Write: []string{open}, Attributes: true}, true},
 		"write what may only be read":   {": > " + given, cage.Rules{Read: []string{open}}, false},
 		"cut what may only be read":     {"truncate -s 0 " + given, cage.Rules{Read: []string{open}}, false},
 		"remove what may only be read":  {"rm -f " + given, cage.Rules{Read: []string{open}}, false},

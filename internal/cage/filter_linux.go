@@ -52,7 +52,8 @@ var missing = []verdict{
 // that keeps them, permissions, owners and times are left as they are without an error, so that programs that
 // set them on their own files, such as tar, git and sed -i, work.
 var attributes = append([]verdict{
-	{unix.SYS_FCHMOD, ignored}, {unix.SYS_FCHMODAT, ignored}, {unix.SYS_FCHMODAT2, ignored}, {unix.SYS_UTIMENSAT, ignored},
+	{unix.SYS_FCHMOD, ignored}, {unix.SYS_FCHMODAT, ignored}, {unix.SYS_FCHMODAT2, ignored},
+	{unix.SYS_UTIMENSAT, ignored},
 	{unix.SYS_FCHOWN, ignored}, {unix.SYS_FCHOWNAT, ignored},
 	{unix.SYS_SETXATTR, refused(unix.ENOTSUP)}, {unix.SYS_LSETXATTR, refused(unix.ENOTSUP)},
 	{unix.SYS_FSETXATTR, refused(unix.ENOTSUP)}, {unix.SYS_SETXATTRAT, refused(unix.ENOTSUP)},
@@ -93,7 +94,8 @@ func rules(network bool) []rule {
 	}
 	return []rule{
 		{unix.SYS_SOCKET, unix.EACCES, []argument{{0, whole, false, families}}},
-		{unix.SYS_SOCKETPAIR, unix.EACCES, []argument{{1, 0xf, false, []uint32{unix.SOCK_STREAM, unix.SOCK_SEQPACKET}}}},
+		{unix.SYS_SOCKETPAIR, unix.EACCES, []argument{{1, 0xf, false, []uint32{
+			unix.SOCK_STREAM, unix.SOCK_SEQPACKET}}}},
 		{unix.SYS_CLONE, unix.EPERM, []argument{{0, namespaces, false, []uint32{0}}}},
 		{unix.SYS_PRLIMIT64, unix.EPERM, []argument{itself(0)}},
 		{unix.SYS_SETPRIORITY, unix.EPERM, []argument{{0, whole, false, []uint32{unix.PRIO_PROCESS}}, itself(1)}},
@@ -154,7 +156,8 @@ func filter(r Rules) error {
 // compile returns instructions that decide on a system call by its arguments.
 func (r rule) compile() (body []unix.SockFilter) {
 	for _, a := range r.args {
-		body = append(body, load(offsetFirst+8*a.index), unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: a.mask})
+		body = append(body, load(offsetFirst+8*a.index),
+			unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: a.mask})
 		for i, value := range a.values {
 			body = append(body, jump(unix.BPF_JEQ, value, uint8(len(a.values)-i), 0)) // past the next end, or to it
 		}

@@ -93,9 +93,10 @@ func TestEverySystemCallThatIsNotListedIsRefused(t *testing.T) {
 			t.Errorf("system call %d is not listed: %v", n, errno)
 		}
 	}
-	for _, n := range []uint32{unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_SHMGET, unix.SYS_MSGGET, unix.SYS_SEMGET,
-		unix.SYS_MQ_OPEN, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_BPF,
-		unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_PRLIMIT64,
+	for _, n := range []uint32{unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_SHMGET,
+		unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV,
+		unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN,
+		unix.SYS_USERFAULTFD, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_PRLIMIT64,
 		unix.SYS_SETPRIORITY, unix.SYS_SCHED_SETAFFINITY, unix.SYS_CLONE, unix.SYS_INIT_MODULE} {
 		is.Equal(got[n], unix.EPERM)
 	}
@@ -104,8 +105,10 @@ func TestEverySystemCallThatIsNotListedIsRefused(t *testing.T) {
 func TestProgramsWorkUnderTheFilter(t *testing.T) {
 	t.Setenv("PATH", "/usr/local/bin:/usr/bin:/bin")
 	for name, script := range map[string]string{
-		"git":  `git init -q "$1/repo" && cd "$1/repo" && git -c user.name=x -c user.email=x@y commit -q --allow-empty -m x && git log --oneline`,
-		"tar":  `mkdir -p "$1/a" && echo x >"$1/a/f" && tar -C "$1" -cf "$1/a.tar" a && mkdir -p "$1/b" && tar -C "$1/b" -xf "$1/a.tar"`,
+		"git": `git init -q "$1/repo" && cd "$1/repo" &&
+git -c user.name=x -c user.email=x@y commit -q --allow-empty -m x && git log --oneline`,
+		"tar": `mkdir -p "$1/a" && echo x >"$1/a/f" && tar -C "$1" -cf "$1/a.tar" a &&
+mkdir -p "$1/b" && tar -C "$1/b" -xf "$1/a.tar"`,
 		"sed":  `echo x >"$1/s" && sed -i s/x/y/ "$1/s" && cp -p "$1/s" "$1/s2" && touch "$1/s2"`,
 		"sort": `seq 1000 | sort -rn | awk '{s+=$1} END {print s}' | grep -qx 500500`,
 		"make": `printf 'all:\n\techo made\n' >"$1/Makefile" && make -C "$1"`,
@@ -122,7 +125,8 @@ t = threading.Thread(target=print); t.start(); t.join(); subprocess.run(["true"]
 				t.Skip(name + " is not installed, so it is not tried in a sandbox")
 			}
 			dir := t.TempDir()
-			out, err := inCage(t, Rules{Write: []string{dir}}, []string{"HOME=" + dir, "TMPDIR=" + dir}, "bash", "-ec", script, "test", dir)
+			env := []string{"HOME=" + dir, "TMPDIR=" + dir}
+			out, err := inCage(t, Rules{Write: []string{dir}}, env, "bash", "-ec", script, "test", dir)
 			if err != nil {
 				t.Log(out)
 			}

@@ -23,7 +23,7 @@ type group struct {
 
 func startGroup(path string, argv []string, attr os.ProcAttr, h *hold) (*group, error) {
 	sys := ownGroup
-	h.attributes(&sys)
+	path, argv = h.attributes(&sys, path, argv)
 	attr.Sys = &sys
 	p, err := h.place.start(path, argv, &attr)
 	if err != nil {

@@ -43,20 +43,39 @@ func (r *Runner) prepare(ctx context.Context, h *hold) error {
 	return nil
 }
 
-// attributes sets the attributes with which the command is started.
-func (h *hold) attributes(sys *syscall.SysProcAttr) {
+// attributes sets the attributes with which the command is started, and returns what is started: the command, or
+// the shell that becomes it.
+func (h *hold) attributes(sys *syscall.SysProcAttr, path string, argv []string) (string, []string) {
 	// Pdeathsig is not set: the guard needs the living command to find descendants that have left
 	// its group, and the signal is also sent when just the thread ends that has started the
 	// command.
-	if h.group != nil && h.place == nil { // its filter cannot allow the system call that does this
+	switch {
+	case h.moves():
+		return heldShell, append([]string{heldShell, "-c", `kill -STOP $$; exec "$@"`, heldShell, path}, argv[1:]...)
+	case h.group != nil:
 		h.group.attributes(sys)
+	}
+	return path, argv
+}
+
+// moves reports whether the command is moved into its cgroup, since it cannot be started there: version 1 cannot do
+// that, and the filter of a sandbox cannot allow the system call. What is started is then a shell that stops itself,
+// and becomes the command when it is told to go on, so that nothing of the command has run outside of its cgroup.
+func (h *hold) moves() bool { return h.group != nil && (h.place != nil || !h.group.v2) }
+
+const heldShell = "/bin/sh"
+
+// awaitStop waits until the child has stopped or ended.
+func awaitStop(pid int) {
+	for unix.Waitid(unix.P_PID, pid, nil, unix.WSTOPPED|unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 }
 
 // started is called as soon as the command runs. After an error the command must be ended.
 func (h *hold) started(pid int) error {
 	h.entry = h.runner.guarded(pid)
-	if h.group != nil && (h.place != nil || !h.group.v2) {
+	if h.moves() {
+		awaitStop(pid)
 		if err := h.group.enter(pid); err != nil {
 			return err
 		}
@@ -68,6 +87,9 @@ func (h *hold) started(pid int) error {
 	}
 	if err := rest.set(pid, &h.runner.own); err != nil && h.strict {
 		return err
+	}
+	if h.moves() {
+		unix.Kill(pid, unix.SIGCONT)
 	}
 	return nil
 }

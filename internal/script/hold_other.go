@@ -24,7 +24,9 @@ func (r *Runner) prepare(_ context.Context, h *hold) error {
 	return nil
 }
 
-func (h *hold) attributes(*syscall.SysProcAttr) {}
+func (h *hold) attributes(_ *syscall.SysProcAttr, path string, argv []string) (string, []string) {
+	return path, argv
+}
 
 // started is called as soon as the command runs.
 func (h *hold) started(pid int) error {

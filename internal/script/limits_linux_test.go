@@ -66,18 +66,25 @@ func TestACommandThatGoesOnAfterItsProcessorTimeIsKilled(t *testing.T) {
 	is.Equal(res.Limit, "cpuSeconds")
 }
 
+// newCgroup makes a cgroup for a test.
+func newCgroup(t *testing.T, parent string) string {
+	t.Helper()
+	folder := filepath.Join(parent, fmt.Sprintf("mcpbash-test-%d", os.Getpid()))
+	if _, err := os.Stat(filepath.Join(parent, "cgroup.procs")); err != nil {
+		t.Skip("this machine has no such cgroups: ", err)
+	}
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Skip("this user may not make a cgroup: ", err)
+	}
+	t.Cleanup(func() { os.Remove(folder) })
+	return folder
+}
+
 func TestACommandInACgroupOfItsOwnHasItsLimitsAndLeavesNothing(t *testing.T) {
 	for name, parent := range map[string]string{"version 2": "/sys/fs/cgroup", "version 2 beside 1": "/sys/fs/cgroup/unified", "pids of version 1": "/sys/fs/cgroup/pids"} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
-			folder := filepath.Join(parent, fmt.Sprintf("mcpbash-test-%d", os.Getpid()))
-			if _, err := os.Stat(filepath.Join(parent, "cgroup.procs")); err != nil {
-				t.Skip("this machine has no cgroup v2 with these controllers: ", err)
-			}
-			if err := os.Mkdir(folder, 0o755); err != nil {
-				t.Skip("this user may not make a cgroup: ", err)
-			}
-			defer os.Remove(folder)
+			folder := newCgroup(t, parent)
 			r := Runner{Cgroup: folder}
 			// bash would try for 15 seconds to fork; most others fail at once.
 			c := whenLimited("exec sh -c 'setsid sleep 300 & setsid sleep 300 & setsid sleep 300 & cat /proc/self/cgroup; wait'", Limits{Processes: 3})
@@ -101,6 +108,29 @@ func TestACommandInACgroupOfItsOwnHasItsLimitsAndLeavesNothing(t *testing.T) {
 			is.NoErr(err)
 			is.Equal(len(left), 0) // and could be removed, so nothing is in it
 		})
+	}
+}
+
+func TestNothingOfACommandRunsOutsideOfItsCgroup(t *testing.T) {
+	for _, parent := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/pids"} {
+		for _, confined := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, confined %v", filepath.Base(parent), confined), func(t *testing.T) {
+				is := is.New(t)
+				folder := newCgroup(t, parent)
+				r := Runner{Cgroup: folder}
+				for range 20 {
+					var out Tail
+					out.Limit = 4 << 10
+					c := Command{Path: "/bin/cat", Args: []string{"/proc/self/cgroup", "a b"}, Stdout: &out}
+					if confined {
+						c.Confine = func(start func() error) (func(), error) { return func() {}, start() }
+					}
+					_, err := r.Run(t.Context(), c)
+					is.NoErr(err)
+					is.True(strings.Contains(out.Text(), filepath.Base(folder))) // it says so at its start
+				}
+			})
+		}
 	}
 }
 
