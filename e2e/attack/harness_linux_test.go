@@ -33,6 +33,10 @@ const prompt = rig.Patience
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if *probes {
+		probe(flag.Arg(0))
+		return
+	}
 	if *binary == "" {
 		fmt.Fprintln(os.Stderr, "give the program with -binary, or run just attack")
 		os.Exit(1)
