@@ -7,19 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // A UI reads ui://SERVER/NAME: the HTML of an MCP App (AP-02).
 type UI struct {
-	// Find returns the page with a name, or fs.ErrNotExist, also for a server other than this one.
-	// The name consists of ASCII letters, digits, dots, hyphens and underscores and begins with a
-	// letter or digit; the server can be any text.
-	Find func(ctx context.Context, server, name string) (Page, error)
+	// Find returns the page with a URI, or fs.ErrNotExist.
+	Find func(ctx context.Context, uri string) (Page, error)
 	// MaxBytes limits the HTML; 0 means 1 MiB.
 	MaxBytes int64
 }
@@ -34,22 +30,12 @@ type Page struct {
 
 const maxPage = 1 << 20
 
-var pageURI = lazyregexp.New(`^(?i:ui)://([^/?#]+)/([A-Za-z0-9][A-Za-z0-9._-]*)$`)
-
 // Read returns the page that a URI names.
 func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {
-	parts := pageURI.Get().FindStringSubmatch(uri)
-	if parts == nil {
-		return nil, fmt.Errorf("%w: write ui://SERVER/NAME", ErrBadURI)
-	}
-	server, err := url.PathUnescape(parts[1])
-	if err != nil {
-		return nil, fmt.Errorf("%w: the server name is not correctly percent-encoded", ErrBadURI)
-	}
-	page, err := u.Find(ctx, server, parts[2])
+	page, err := u.Find(ctx, uri)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: there is no page %s", ErrNotFound, parts[2])
+		return nil, fmt.Errorf("%w: there is no page %s", ErrNotFound, uri)
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/matryer/is"
 )
 
-// pages returns a UI provider with these pages, by name.
+// pages returns a UI provider with these pages, by the name in ui://demo/NAME.
 func pages(known map[string]Page) UI {
-	return UI{Find: func(_ context.Context, server, name string) (Page, error) {
-		p, ok := known[name]
-		if !ok || server != "demo" && server != "my server" {
-			return Page{}, fmt.Errorf("page %s: %w", name, fs.ErrNotExist)
+	return UI{Find: func(_ context.Context, uri string) (Page, error) {
+		p, ok := known[strings.TrimPrefix(uri, "ui://demo/")]
+		if !ok {
+			return Page{}, fmt.Errorf("page %s: %w", uri, fs.ErrNotExist)
 		}
 		return p, nil
 	}}
@@ -36,12 +36,7 @@ func TestAPageIsHTMLOfAnApp(t *testing.T) {
 		`{"uri":"ui://demo/form","mimeType":"text/html;profile=mcp-app","text":"\u003c!doctype html\u003e","_meta":{"ui":{"prefersBorder":true}}}`) // AP-02
 	is.Equal(read(t, u, "ui://demo/table"),
 		`{"uri":"ui://demo/table","mimeType":"text/html;profile=mcp-app","text":"\u003ctable\u003e"}`)
-	is.Equal(read(t, u, "ui://my%20server/table"),
-		`{"uri":"ui://my%20server/table","mimeType":"text/html;profile=mcp-app","text":"\u003ctable\u003e"}`)
-	is.Equal(read(t, u, "ui://my%server/table"), "invalid resource URI: the server name is not correctly percent-encoded")
-	is.Equal(read(t, u, "ui://demo/none"), "resource not found: there is no page none")
-	is.Equal(read(t, u, "ui://other/form"), "resource not found: there is no page form")
-	is.Equal(read(t, u, "ui://demo/a/b"), "invalid resource URI: write ui://SERVER/NAME")
+	is.Equal(read(t, u, "ui://demo/none"), "resource not found: there is no page ui://demo/none")
 }
 
 func TestAPageIsReadFromItsFolder(t *testing.T) {
@@ -82,7 +77,7 @@ func TestAPageHasALimit(t *testing.T) {
 
 func TestAFailedFindIsUnavailable(t *testing.T) {
 	is := is.New(t)
-	u := UI{Find: func(context.Context, string, string) (Page, error) {
+	u := UI{Find: func(context.Context, string) (Page, error) {
 		return Page{}, errors.New("ui.meta.json:3: no such template")
 	}}
 	is.Equal(read(t, u, "ui://demo/x"), "resource unavailable: ui.meta.json:3: no such template")

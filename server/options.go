@@ -23,6 +23,8 @@ type Options struct {
 	// working directory upwards.
 	ProjectRoot string
 	Folders     Folders
+	// Identity describes the server where the project's metadata does not.
+	Identity Identity
 	// Static serves lists as Folders.Registry keeps them, without looking at the
 	// project.
 	Static bool
@@ -162,6 +164,9 @@ type Folders struct {
 	// Registry is where lists are kept when they have changed. Empty: nowhere.
 	Registry string
 }
+
+// An Identity is what clients show of a server. Empty: the folder and the files of other tools tell.
+type Identity struct{ Name, Title, Version string }
 
 // Visibility selects the variables of [Options.Environ] that a script sees.
 type Visibility struct {

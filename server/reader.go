@@ -119,6 +119,25 @@ func (p *served) read(ctx context.Context, uri string) (any, error) {
 }
 
 func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, error) {
+	contents, err := r.provided(ctx, uri)
+	if err != nil || !project.IsInterface(uri) {
+		return contents, err
+	}
+	// Hosts show nothing else, whatever provides it.
+	for i := range contents {
+		contents[i].MimeType = mcp.UIMIMEType
+		if contents[i].Meta != nil {
+			continue
+		}
+		if ui, err := r.userInterface(ctx, uri); err == nil {
+			contents[i].Meta = json.RawMessage(ui.Meta)
+		}
+	}
+	return contents, nil
+}
+
+// provided reads what a URI names by its provider.
+func (r reader) provided(ctx context.Context, uri string) ([]providers.Content, error) {
 	set := r.set
 	listed, err := r.project.Resource(ctx, uri)
 	switch {
@@ -188,7 +207,7 @@ func FileURI(path string) string {
 // package providers.
 func Provide(ctx context.Context, o Options, scheme, uri string) ([]providers.Content, error) {
 	o.Limits = o.Limits.Resolved()
-	p, err := project.Open(o.ProjectRoot, project.Options{ServerDir: o.Folders.Server, UIDir: o.Folders.UI})
+	p, err := project.Open(o.ProjectRoot, project.Options{ServerDir: o.Folders.Server, ToolsDir: o.Folders.Tools, UIDir: o.Folders.UI})
 	if err != nil {
 		return nil, err
 	}
@@ -199,10 +218,10 @@ func Provide(ctx context.Context, o Options, scheme, uri string) ([]providers.Co
 }
 
 // page finds the page of a user interface, or generates it from its template.
-func (r reader) page(ctx context.Context, server, name string) (providers.Page, error) {
-	o, err := r.project.Resource(ctx, "ui://"+url.PathEscape(server)+"/"+name)
+func (r reader) page(ctx context.Context, uri string) (providers.Page, error) {
+	o, err := r.userInterface(ctx, uri)
 	switch {
-	case errors.Is(err, project.ErrUnknownResource), err == nil && o.Path == "" && o.UI == nil:
+	case errors.Is(err, project.ErrUnknownResource):
 		return providers.Page{}, fs.ErrNotExist
 	case err != nil:
 		return providers.Page{}, err
@@ -211,6 +230,15 @@ func (r reader) page(ctx context.Context, server, name string) (providers.Page, 
 		return providers.Page{HTML: html, Meta: json.RawMessage(o.Meta)}, err
 	}
 	return providers.Page{Folder: filepath.Dir(o.Path), File: filepath.Base(o.Path), Meta: json.RawMessage(o.Meta)}, nil
+}
+
+// userInterface finds the user interface with a URI, else the one with its name.
+func (r reader) userInterface(ctx context.Context, uri string) (*project.Resource, error) {
+	o, err := r.project.Resource(ctx, uri)
+	if errors.Is(err, project.ErrUnknownResource) || err == nil && o.Path == "" && o.UI == nil {
+		return r.project.Interface(ctx, uri)
+	}
+	return o, err
 }
 
 // firstContent reads the first content of a resource, for prompts that embed it.

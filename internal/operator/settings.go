@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
@@ -78,6 +79,9 @@ var Table = []Variable{
 	{"MCPBASH_PROJECT_ROOT", tunes, "", "", "the project's folder", func(s *Settings, v string) error { return text(&s.Root, v) }},
 	{"MCPBASH_TOOLS_DIR", tunes, "", "", "folder of the tools, instead of tools/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Tools, v) }},
 	{"MCPBASH_SERVER_DIR", restricts, "", "", "folder of the server's own files, policy.sh among them, instead of server.d/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Server, v) }},
+	{"MCPBASH_SERVER_NAME", tunes, "", "", "name of the server, where server.d/server.meta.json has none; by default that of the project's folder", func(s *Settings, v string) error { return label(&s.Identity.Name, v) }},
+	{"MCPBASH_SERVER_TITLE", tunes, "", "", "its title, likewise; by default made of the name", func(s *Settings, v string) error { return label(&s.Identity.Title, v) }},
+	{"MCPBASH_SERVER_VERSION", tunes, "", "", "its version, likewise; by default from VERSION or package.json in the project", func(s *Settings, v string) error { return label(&s.Identity.Version, v) }},
 	{"MCPBASH_RESOURCES_DIR", tunes, "", "", "folder of the resources, instead of resources/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Resources, v) }},
 	{"MCPBASH_PROMPTS_DIR", tunes, "", "", "folder of the prompts, instead of prompts/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Prompts, v) }},
 	{"MCPBASH_COMPLETIONS_DIR", tunes, "", "", "folder of completion scripts, instead of completions/ in the project", func(s *Settings, v string) error { return text(&s.Folders.Completions, v) }},
@@ -253,6 +257,15 @@ func deniedHosts(to *[]string, v string) error {
 }
 
 func text(to *string, v string) error {
+	*to = v
+	return nil
+}
+
+// label sets a text that clients show on one line.
+func label(to *string, v string) error {
+	if !utf8.ValidString(v) || strings.ContainsFunc(v, unicode.IsControl) {
+		return errors.New("must be one line of UTF-8")
+	}
 	*to = v
 	return nil
 }

@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -13,9 +14,9 @@ import (
 // An Identity describes the server, from the files in server.d/. Name, Title and Version are never
 // empty; the rest may be.
 type Identity struct {
-	Name        string // else the name of the project's folder
-	Title       string // else the name, as a title
-	Version     string // else from VERSION, else from package.json, else 0.0.0
+	Name        string // else of Options, else the name of the project's folder
+	Title       string // else of Options, else the name, as a title
+	Version     string // else of Options, else from VERSION, else from package.json, else 0.0.0
 	Description string
 	WebsiteURL  string
 	Icons       jsontext.Value // an array; files in the project have become data: URIs; nil when absent
@@ -71,13 +72,9 @@ func (p *Project) Defaults() Identity {
 
 // complete sets what metadata does not define.
 func (p *Project) complete(id *Identity, r *reading) {
-	if id.Name == "" {
-		id.Name = folderName(p.root)
-	}
-	if id.Title == "" {
-		id.Title = titleOf(id.Name)
-	}
-	if id.Version == "" {
+	id.Name = cmp.Or(id.Name, p.fallback.Name, folderName(p.root))
+	id.Title = cmp.Or(id.Title, p.fallback.Title, titleOf(id.Name))
+	if id.Version = cmp.Or(id.Version, p.fallback.Version); id.Version == "" {
 		id.Version = p.version(r)
 	}
 }
@@ -88,9 +85,7 @@ func (p *Project) serverName() (name string, deps []dep) {
 	if m.doc != nil && !m.unparsed {
 		name = m.text("name")
 	}
-	if name == "" {
-		name = folderName(p.root)
-	}
+	name = cmp.Or(name, p.fallback.Name, folderName(p.root))
 	for _, ending := range sidecarEndings {
 		if path := filepath.Join(p.serverDir, "server"+ending); path != m.file {
 			deps = append(deps, depOf(path))

@@ -70,7 +70,7 @@ func (p *parts) addFound(s *scanned) {
 // are registered or stored. They are not if there are some already. For a stored list, there must
 // be the file in which the Bash program kept them.
 func (l *list) lacksInterfaces(b *batch, stored bool) bool {
-	if b.err != nil || slices.ContainsFunc(b.items, func(it *item) bool { return it.entry != nil && isInterface(it.entry.key(byAddress)) }) {
+	if b.err != nil || slices.ContainsFunc(b.items, func(it *item) bool { return it.entry != nil && IsInterface(it.entry.key(byAddress)) }) {
 		return false
 	}
 	if stored {

@@ -57,6 +57,7 @@ type Project struct {
 	dirs            [kindCount]string // absolute; registered paths of each kind start there, or else at the root
 	registryDir     string            // absolute; empty for none
 	static          bool
+	fallback        Identity // what the operator says of the server
 	hook            hooks.Host
 	warnOfHook      sync.Once // that it may not run
 	maxRegistration int64
@@ -83,6 +84,10 @@ type Options struct {
 	// These folders replace tools/, resources/, prompts/, completions/, ui/ and server.d/. Relative
 	// ones start at the root; they may be outside of it.
 	ToolsDir, ResourcesDir, PromptsDir, CompletionsDir, UIDir, ServerDir string
+
+	// Name, Title and Version describe the server where its metadata does not; empty: the folder and
+	// the files of other tools do.
+	Name, Title, Version string
 
 	// RegistryDir is the folder in which lists are written when they have changed, usually
 	// .registry; empty to write nothing. A folder that cannot be written is not a fault.
@@ -130,6 +135,7 @@ func Open(root string, o Options) (*Project, error) {
 		checkSchema: o.CheckSchema,
 		lints:       o.Lint,
 		static:      o.Static,
+		fallback:    Identity{Name: o.Name, Title: o.Title, Version: o.Version},
 		poll:        o.Poll,
 		own:         o.Own,
 		debounce:    debounce,

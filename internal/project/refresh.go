@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
@@ -41,7 +40,7 @@ func (l *list) refresh(ctx context.Context) Refreshed {
 	}
 	r := Refreshed{List: l.kind.set(), Count: len(s.entries), Faults: s.faults}
 	for _, e := range s.entries {
-		if isInterface(e.key(byAddress)) {
+		if IsInterface(e.key(byAddress)) {
 			r.Interfaces++
 		}
 	}
@@ -50,9 +49,6 @@ func (l *list) refresh(ctx context.Context) Refreshed {
 	r.Err = l.writeErr
 	return r
 }
-
-// isInterface reports whether a URI is that of a user interface.
-func isInterface(uri string) bool { return strings.HasPrefix(uri, "ui:") }
 
 // ListsAt returns the lists that a file or folder at a path, absolute or relative to the project,
 // can contribute to: all of them for the folder of the server's own files.
@@ -118,7 +114,7 @@ func (s *Stored) read() error {
 	}
 	s.Hash, s.Count = content.Hash, len(content.Items)
 	for _, item := range content.Items {
-		if isInterface(item.URI) {
+		if IsInterface(item.URI) {
 			s.Interfaces++
 		}
 	}

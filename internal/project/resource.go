@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // A Resource is something that clients can read. It is shared by all callers, who must not change
@@ -59,12 +60,13 @@ func (p *Project) readAnyResource(c candidate, m metadata) Entry {
 func (p *Project) readResource(c candidate, m metadata) Entry {
 	o := m.object
 	o.warnMisspelled(resourceFields...)
+	uri := o.uri()
 	r := &Resource{
 		Name:         o.entryName(c.name),
 		Title:        o.text("title"),
 		Description:  o.text("description"),
-		URI:          o.uri(),
-		MIMEType:     o.mimeType(),
+		URI:          uri,
+		MIMEType:     o.mimeType(uri),
 		Size:         o.size(),
 		Annotations:  o.annotations(),
 		Meta:         o.json("_meta", '{'),
@@ -94,7 +96,7 @@ func (r *Resource) fillFromFile(c candidate, head []byte) {
 	if r.URI == "" {
 		r.URI = fileURI(c.path)
 	}
-	if r.Size == nil && (strings.HasPrefix(r.URI, "file:") || strings.HasPrefix(r.URI, "ui:")) { // else it is served by something else
+	if r.Size == nil && (strings.HasPrefix(r.URI, "file:") || IsInterface(r.URI)) { // else it is served by something else
 		size := c.file.stamp.size
 		r.Size = &size
 	}
@@ -112,13 +114,19 @@ func (r *Resource) fillFromFile(c candidate, head []byte) {
 // sniffBytes is the number of bytes from which a type is detected.
 const sniffBytes = 512
 
-// mimeType reads mimeType; empty when absent.
-func (o object) mimeType() string {
+// mimeType reads mimeType; empty when absent. User interfaces, by their URI, have one type only (AP-02).
+func (o object) mimeType(uri string) string {
 	m, ok := o.typed("mimeType", '"')
-	if !ok {
+	if !ok && IsInterface(uri) {
+		return mcp.UIMIMEType
+	} else if !ok {
 		return ""
 	}
 	mime := unquote(m.value)
+	if IsInterface(uri) && mime != mcp.UIMIMEType {
+		o.warn(m, "is not the type of user interfaces, so "+mcp.UIMIMEType+" is served", "remove it")
+		return mcp.UIMIMEType
+	}
 	if !mimeShape.Get().MatchString(mime) {
 		o.refuse(m, "is not a media type", "write it as in text/markdown")
 	}

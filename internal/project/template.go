@@ -47,12 +47,13 @@ func (p *Project) readTemplate(c candidate, m metadata) Entry {
 	if uri, both := o.get("uri"); both {
 		o.refuse(uri, "cannot be combined with uriTemplate", "keep one of the two")
 	}
+	uri := o.uriTemplate()
 	t := &Template{
 		Name:         o.entryName(c.name),
 		Title:        o.text("title"),
 		Description:  o.text("description"),
-		URITemplate:  o.uriTemplate(),
-		MIMEType:     o.mimeType(),
+		URITemplate:  uri,
+		MIMEType:     o.mimeType(uri),
 		Provider:     o.text("provider"),
 		Annotations:  o.annotations(),
 		Meta:         o.json("_meta", '{'),

@@ -132,7 +132,7 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 	t.ReadOnly, t.ClosedWorld = strictest || readOnly != nil && *readOnly, strictest || openWorld != nil && !*openWorld
 	t.Icons = o.icons(p.root, t.Dir)
 	if c.ui {
-		if ui := p.toolInterface(t.Dir, o.reading); ui != nil {
+		if ui := p.interfaceIn(filepath.Join(t.Dir, "ui"), filepath.Base(t.Dir), o.reading); ui != nil {
 			ui.UI.Tool = t.Name
 			s.UI, t.Meta = ui, withInterface(t.Meta, ui)
 		}

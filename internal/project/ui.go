@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -49,10 +50,9 @@ func (p *Project) readInterface(c candidate, m metadata) Entry {
 	return p.userInterface(filepath.Dir(c.path), c.name, m)
 }
 
-// toolInterface reads the folder ui/ in the folder of a tool, while that is read; it returns nil if
+// interfaceIn reads the folder of the user interface with a name, while its tool is read; it returns nil if
 // that has neither a page nor metadata.
-func (p *Project) toolInterface(folder string, tool *reading) *Resource {
-	dir := filepath.Join(folder, "ui")
+func (p *Project) interfaceIn(dir, name string, tool *reading) *Resource {
 	page := depOf(filepath.Join(dir, "index.html"))
 	tool.dependsOn(page)
 	var sidecars []string
@@ -73,7 +73,7 @@ func (p *Project) toolInterface(folder string, tool *reading) *Resource {
 	}
 	var made *Resource
 	if !hasErrors(m.faults) {
-		m.untilStable(func() { made = p.userInterface(dir, filepath.Base(folder), m) })
+		m.untilStable(func() { made = p.userInterface(dir, name, m) })
 	}
 	if hasErrors(m.faults) {
 		made = nil
@@ -125,6 +125,52 @@ func (o object) checkConfig(config member, template string) {
 		o.refuse(o.within(config, jsontext.Pointer(f.Pointer)), f.Reason, "")
 	}
 	o.inner(config).warnMisspelled(uipage.Fields(template)...)
+}
+
+// IsInterface reports whether a URI, or a template of URIs, is that of a user interface.
+func IsInterface(uri string) bool {
+	scheme, _, _ := strings.Cut(uri, ":")
+	return strings.EqualFold(scheme, "ui")
+}
+
+// Interface finds the user interface that a URI names, as Resource does, but by its name alone, whatever server
+// is named with it: metadata and results of tools may have been written when the server was called
+// something else. So it also finds those that are in the folders but not in the list.
+func (p *Project) Interface(ctx context.Context, uri string) (*Resource, error) {
+	if !IsInterface(uri) {
+		return nil, fmt.Errorf("%w: %s", ErrUnknownResource, uri)
+	}
+	listed, err := p.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	name := interfaceName(uri)
+	for _, r := range listed.Items {
+		if IsInterface(r.URI) && interfaceName(r.URI) == name && (r.Path != "" || r.UI != nil) {
+			return r, nil
+		}
+	}
+	if name != "" && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, `/\`) && filepath.IsLocal(name) {
+		for _, dir := range []string{filepath.Join(p.tools.dir, name, "ui"), filepath.Join(p.interfaces.dir, name)} {
+			if found := p.interfaceIn(dir, name, new(reading)); found != nil {
+				return found, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%w: %s", ErrUnknownResource, uri)
+}
+
+// interfaceName returns NAME of ui://SERVER/NAME or ui://NAME.
+func interfaceName(uri string) string {
+	rest := strings.TrimPrefix(uri[len("ui:"):], "//")
+	if _, after, ok := strings.Cut(rest, "/"); ok {
+		rest = after
+	}
+	name, err := url.PathUnescape(rest)
+	if err != nil {
+		return rest
+	}
+	return name
 }
 
 // interfaceURI is the address of a user interface: ui://server/name.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,10 +17,11 @@ import (
 )
 
 // advice reports entries that the server serves, but that clients or models cannot use well.
-func (c *contents) advice(o Options) []Message {
+func (c *contents) advice(ctx context.Context, o Options) []Message {
 	all := c.aboutServer()
 	for _, t := range c.tools {
 		all = append(all, c.aboutTool(t, o)...)
+		all = append(all, c.withoutPage(ctx, t, o)...)
 		all = append(all, c.aboutCommandLine(t, o)...)
 		all = append(all, c.missingFolders(t)...)
 	}
@@ -128,6 +130,27 @@ func (c *contents) beyondPage(o Options) (all []Message) {
 	return all
 }
 
+// withoutPage reports a tool whose metadata names a user interface that nothing provides.
+func (c *contents) withoutPage(ctx context.Context, t *project.Tool, o Options) []Message {
+	var meta struct {
+		UI struct {
+			URI string `json:"resourceUri"`
+		} `json:"ui"`
+	}
+	if _ = json.Unmarshal(t.Meta, &meta); meta.UI.URI == "" || o.Script != nil && o.Script("ui") { // else hosts ignore it
+		return nil
+	}
+	_, listed := c.project.Resource(ctx, meta.UI.URI)
+	_, named := c.project.Interface(ctx, meta.UI.URI)
+	_, _, matched := c.project.Match(ctx, meta.UI.URI)
+	if listed == nil || named == nil || matched == nil {
+		return nil
+	}
+	return []Message{{Level: Warning, Rule: "no-page", Section: "tools", File: c.described(t.MetadataFile, t.Path), Line: lineOf(t.MetadataFile, meta.UI.URI),
+		Message: fmt.Sprintf("%s: _meta.ui.resourceUri: there is no page %s, so hosts show none", t.Name, meta.UI.URI),
+		Hint:    "write ui/NAME/index.html, or ui/index.html in the tool's folder, for ui://SERVER/NAME"}}
+}
+
 // members returns the members of an object, nil without an object.
 func members(object jsontext.Value) (all map[string]json.RawMessage) {
 	_ = json.Unmarshal(object, &all) // was parsed before
@@ -145,7 +168,7 @@ func (c *contents) unread(r *project.Resource, o Options) []Message {
 	u, err := url.Parse(r.URI)
 	if err == nil && o.Readable != nil {
 		if why := o.Readable(r.URI); why != nil {
-			return []Message{{Level: Error, Rule: "unreadable", Section: "resources", File: c.described(r.MetadataFile, r.Path), Line: lineOf(r.MetadataFile, r.URI),
+			return []Message{{Level: Warning, Rule: "unreadable", Section: "resources", File: c.described(r.MetadataFile, r.Path), Line: lineOf(r.MetadataFile, r.URI),
 				Message: fmt.Sprintf("%s: clients cannot read %s: %v", r.Name, r.URI, why),
 				Hint:    "put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"}}
 		}

@@ -153,7 +153,7 @@ func inspect(ctx context.Context, root string, o Options) (Report, error) {
 	report.add(found.messages...)
 	report.add(found.unrun(o.Hooks)...)
 	report.add(scripts...)
-	report.add(found.advice(o)...)
+	report.add(found.advice(ctx, o)...)
 	report.add(found.beyondPage(o)...)
 	return report, nil
 }

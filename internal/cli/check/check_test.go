@@ -15,6 +15,7 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -305,6 +306,7 @@ func TestAdvice(t *testing.T) {
 		"nameless":          {"-- server.d/server.meta.json --\n{\"title\": \"x\"}\n", "server-metadata", "server.d/server.meta.json"},
 		"optional":          {"-- server.d/server.meta.json --\n{\"name\": \"x\", \"title\": \"x\"}\n-- VERSION --\n1.0.0\n", "server-optional", "server.d/server.meta.json"},
 		"unread":            {"-- resources/a.meta.json --\n{\"uri\": \"odd://x\"}\n", "no-provider", "resources/a.meta.json"},
+		"no page":           {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"_meta\": {\"ui\": {\"resourceUri\": \"ui://x/b\"}}}\n", "no-page", "tools/a/tool.meta.json"},
 		"policy not run":    {"-- server.d/policy.sh --\n", "hook-not-allowed", "server.d/policy.sh"},
 		"register not run":  {"-- server.d/register.sh --\n", "server", "server.d/register.sh"},
 		"the operator says": {"-- tools/secret/tool.sh --\n#!/bin/sh\n", "not-allowed", "tools/secret/tool.sh"},
@@ -318,6 +320,24 @@ func TestAdvice(t *testing.T) {
 			is.True(slices.ContainsFunc(r.Messages, func(m Message) bool {
 				return m.Rule == c.rule && m.File == c.file && m.Hint+m.Message != ""
 			})) // is told, with its file
+		})
+	}
+}
+
+func TestAPageThatIsThereIsNoAdvice(t *testing.T) {
+	const tool = "-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"_meta\": {\"ui\": {\"resourceUri\": \"ui://another/b\"}}}\n"
+	for name, archive := range map[string]string{
+		"in ui/":          "-- ui/b/index.html --\n",
+		"of another tool": "-- tools/b/tool.sh --\n#!/bin/sh\n-- tools/b/ui/index.html --\n",
+		"a resource":      "-- resources/b.html --\nx\n-- resources/b.html.meta.json --\n{\"uri\": \"ui://x/b\"}\n",
+		"of a template":   "-- resources/b.meta.json --\n{\"name\": \"b\", \"uriTemplate\": \"ui://another/{page}\"}\n",
+		"by a provider":   "-- providers/ui.sh --\n#!/bin/sh\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			root, o := folderOf(t, tool+archive), options()
+			o.Script = func(name string) bool { return files.Exists(filepath.Join(root, "providers", name+".sh")) }
+			is.True(!strings.Contains(rules(checked(t, root, o)), "no-page"))
 		})
 	}
 }

@@ -76,7 +76,7 @@ func TestASlipIsFoundOnceWithItsPlace(t *testing.T) {
 		"cwd":                {good + "-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"},\n\"cwd\": \"tools\"}\n", ""},
 		"nothing to write":   {good + "-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"},\n\"sandbox\": {\"read\": [\"none\"], \"write\": [\"tools\",\n\"nodir\"]}}\n", "error missing-folder tools/good/tool.meta.json:3; create it, or remove it from sandbox.write: the tool cannot create it itself"},
 		"something to write": {good + "-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"},\n\"sandbox\": {\"write\": [\"tools\", \"@roots\", \"~/x\"]}}\n", ""},
-		"resource":           {good + "-- resources/p.meta.json --\n{\n\"uri\": \"file:///etc/passwd\"}\n", "error unreadable resources/p.meta.json:2; put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"},
+		"resource":           {good + "-- resources/p.meta.json --\n{\n\"uri\": \"file:///etc/passwd\"}\n", "warning unreadable resources/p.meta.json:2; put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"},
 		"folder":             {good + "-- tool/x/tool.sh --\n#!/bin/sh\n", "warning folder-name tool; move what is in it to tools/"},
 		"folder of a letter": {good + "-- b/x.md --\nx\n", ""},
 		"folder of prompts":  {good + "-- prompt/x.md --\nx\n", "warning folder-name prompt; move what is in it to prompts/"},
