@@ -25,11 +25,14 @@ trap 'rm -rf "$work"' EXIT
 go build -trimpath -o "$work/mcp-bash" ./cmd/mcp-bash
 "$suite/suite.sh" "$work/mcp-bash" "$@" | tee "$work/told" >&2 || true # those that fail have a row too
 
-echo "| test | mcp-bash 1.3.0 | here |"
-echo "|---|---|---|"
+echo "<!-- times: printed by \`just peer-times\` -->"
 awk '
 	FNR == NR { if ($0 !~ /^#/) theirs[$1] = $2; next }
-	$1 == "PASS" { printf "| `%s` | %s s | %s s |\n", $2, theirs[$2], $3; then += theirs[$2]; now += $3 }
-	$1 == "FAIL" { printf "| `%s` | %s s | fails |\n", $2, theirs[$2] }
-	END { printf "| all that pass | %.1f s | %.1f s |\n", then, now }
+	$1 == "PASS" { rows = rows sprintf("| `%s` | %s s | %s s |\n", $2, theirs[$2], $3); then += theirs[$2]; now += $3 }
+	$1 == "FAIL" { rows = rows sprintf("| `%s` | %s s | fails |\n", $2, theirs[$2]); failed++ }
+	END {
+		if (failed) printf "Of these tests %d fail.\n\n", failed
+		printf "| test | mcp-bash 1.3.0 | here |\n|---|---|---|\n%s| all that pass | %.1f s | %.1f s |\n", rows, then, now
+	}
 ' "$suite/times.txt" "$work/told"
+echo "<!-- end of times -->"

@@ -144,7 +144,7 @@ MCP_PROGRESS_TOKEN= mcp_progress 9`)
 	b, err := os.ReadFile(stream)
 	is.NoErr(err)
 	is.Equal(string(b), `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":45.5,"total":90,"message":"a \"b\""}}
-{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":100,"total":100}}
+{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":100}}
 {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db","data":"x\ty"}}
 {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"db","data":{"a":1}}}
 `)
@@ -186,7 +186,7 @@ mcp_emit_text hello
 mcp_args_get .a || echo "code $?"
 mcp_fail -32001 "it broke"`)
 	const missing = ": without a server this needs mcp-bash, which is not on PATH; install it, or add its folder to PATH\n"
-	is.Equal(e.stdout, "hello\ncode 1\n")
+	is.Equal(e.stdout, "hellocode 1\n")
 	is.Equal(e.stderr, "mcp_args_get"+missing+"mcp_fail"+missing+"it broke\n")
 	is.Equal(e.code, 1)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +20,18 @@ func answering(answer string, err error) (c *Channel, asked *string) {
 		*asked = method + " " + string(params)
 		return json.RawMessage(answer), err
 	})}), asked
+}
+
+func TestAQuestionIsNotTheOptionForAVariable(t *testing.T) {
+	for _, op := range []string{"elicit 30", "elicit_url 30", "elicit_string 30", "elicit_confirm 30", "elicit_choice 30", "sample"} {
+		t.Run(op, func(t *testing.T) {
+			is := is.New(t)
+			c, asked := answering(`{}`, nil)
+			name, _, _ := strings.Cut(op, " ")
+			is.Equal(c.printed(op, "-v", "answer", "Q?", "a"), "code 1: does not take -v; write answer=$(mcp_"+name+" ...)")
+			is.Equal(*asked, "")
+		})
+	}
 }
 
 func TestQuestionsFollowTheProtocol(t *testing.T) {

@@ -221,7 +221,7 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 func connected(ask func(method string, params json.RawMessage) (string, error)) *tool {
 	x := new(tool)
 	x.call.Progress = func(_ context.Context, p mcp.ProgressParams) error {
-		x.heard.add("progress %s/%s %q", p.Progress, p.Total, p.Message)
+		x.heard.add("%s %q", strings.TrimSuffix("progress "+string(p.Progress)+"/"+string(p.Total), "/"), p.Message)
 		return nil
 	}
 	x.call.Log = func(_ context.Context, p mcp.LogParams) error {

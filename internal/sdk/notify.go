@@ -14,16 +14,19 @@ import (
 
 // progress answers mcp_progress: VALUE [MESSAGE] [TOTAL].
 func (c *Channel) progress(ctx context.Context, args []string) answer {
-	value, ok := number(strings.TrimSuffix(arg(args, 0), "%"))
+	value, percent := strings.CutSuffix(arg(args, 0), "%")
+	value, ok := number(value)
 	if !ok {
 		return helperError(0, "%q is not a number, so no progress is reported", arg(args, 0))
 	}
 	total, known := number(arg(args, 2))
+	if percent && !known {
+		total, known = "100", true
+	}
 	return c.sendProgress(ctx, value, total, known, arg(args, 1))
 }
 
-// sendProgress sends progress to the client. Without a total the value is a percentage, and the total 100:
-// clients show a progress bar only if they know both.
+// sendProgress sends progress to the client. Without a total the value is at most 100, as in the Bash program.
 func (c *Channel) sendProgress(ctx context.Context, value, total string, known bool, message string) answer {
 	if c.call.Progress == nil {
 		return silent(0)
@@ -32,13 +35,13 @@ func (c *Channel) sendProgress(ctx context.Context, value, total string, known b
 	switch {
 	case f < 0:
 		value = "0"
-	case f > 100 && !known:
+	case f > 100 && (!known || total == "100"):
 		value = "100"
 	}
-	if !known {
-		total = "100"
+	p := mcp.ProgressParams{Progress: json.RawMessage(value), Message: strings.ToValidUTF8(message, "\ufffd")}
+	if known {
+		p.Total = json.RawMessage(total)
 	}
-	p := mcp.ProgressParams{Progress: json.RawMessage(value), Total: json.RawMessage(total), Message: strings.ToValidUTF8(message, "\ufffd")}
 	if err := c.call.Progress(ctx, p); err != nil {
 		return helperError(0, "%v", err)
 	}

@@ -17,6 +17,10 @@ func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 	if slices.ContainsFunc(args, func(a string) bool { return !utf8.ValidString(a) }) {
 		c.notUTF8.Do(func() { c.reportNotUTF8(ctx, name) })
 	}
+	// Otherwise -v would be the question, which nobody means.
+	if at := slices.Index(args, "-v"); at == 0 && name == "sample" || at == 1 && strings.HasPrefix(name, "elicit") {
+		return helperError(1, "does not take -v; write answer=$(mcp_%s ...)", name)
+	}
 	switch name {
 	case "args_raw":
 		return print(string(orEmpty(c.call.Args)))

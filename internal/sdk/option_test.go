@@ -15,7 +15,7 @@ func TestATextThatLooksLikeTheOptionForAVariableIsText(t *testing.T) {
 		{`mcp_json_arr "$@"`, `["-v","PATH","z"]`},
 		{`mcp_json_obj "$1" "$2"`, `{"-v":"PATH"}`},
 		{`mcp_path_collapse "$1"`, `-v`},
-		{`mcp_emit_text "$1"`, `-v`},
+		{`mcp_emit_text "$1"; echo`, `-v`},
 		{`mcp_extract_cli_error "$1" "$2" 2`, `PATH`},
 		{`mcp_error "$1" "$2" | mcp_jq '.structuredContent.error.type'`, `-v`},
 		{`mcp_is_valid_json "$1" || echo no`, `no`},

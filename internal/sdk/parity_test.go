@@ -58,7 +58,7 @@ var parity = []function{
 	{name: "mcp_fail", script: `(mcp_fail -32001 boom '{"a":1}') || echo $?; (mcp_fail x) || :; echo; `,
 		stdout: `{"code":-32001,"message":"boom","data":{"a":1}}` + "\n1\n" + `{"code":-32603,"message":"Tool failed"}` + "\n\n"},
 	{name: "mcp_fail_invalid_args", script: `(mcp_fail_invalid_args) || echo $?`, stdout: `{"code":-32602,"message":"Invalid params"}` + "\n1\n"},
-	{name: "mcp_emit_text", script: `mcp_emit_text "a  b"`, stdout: "a  b\n"},
+	{name: "mcp_emit_text", script: `mcp_emit_text "a  b"; mcp_emit_text c`, stdout: "a  bc"},
 	{name: "mcp_emit_json", script: `mcp_emit_json '{ "a": 1 }'`, stdout: `{"a":1}` + "\n"},
 	{name: "mcp_result_success", script: `mcp_result_success '{"a":1}'; mcp_result_success '[1,2]' 3; mcp_result_success ''; echo $?`,
 		stdout: `{"content":[{"type":"text","text":"{\"success\":true,\"result\":{\"a\":1}}"}],"structuredContent":{"success":true,"result":{"a":1}},"isError":false}

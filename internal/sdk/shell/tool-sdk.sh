@@ -228,7 +228,7 @@ mcp_byte_length() { _mcp_rare _mcp_byte_length "$@"; }
 
 # --- results
 
-mcp_emit_text() { printf '%s\n' "${1-}"; }
+mcp_emit_text() { printf %s "${1-}"; }
 mcp_emit_json() { _mcp_do emit_json "${1-}"; }
 mcp_result_success() { _mcp_do "result_success ${MCPBASH_MAX_TEXT_BYTES:-102400}" "$@"; }
 mcp_result_error() { _mcp_do result_error "$@"; }
