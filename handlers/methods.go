@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"sync/atomic"
 	"time"
@@ -82,5 +83,19 @@ func (x *Methods) Quick(m *pipeline.Message) bool {
 // Slow reports whether the handler of a call asks for a slot.
 func (x *Methods) Slow(m *pipeline.Message) bool { return x.row(m.Method()).Slow }
 
-// Limit returns how long a call may take.
-func (x *Methods) Limit(m *pipeline.Message) time.Duration { return x.row(m.Method()).Limit }
+// Limit returns how long a call may take: what its client asks for, or else what is usual. Tools get what is asked
+// for as their own limit.
+func (x *Methods) Limit(m *pipeline.Message) time.Duration {
+	row := x.row(m.Method())
+	if !row.Slow || row.Name == "tools/call" {
+		return row.Limit
+	}
+	var p struct {
+		TimeoutSecs json.RawMessage `json:"timeoutSecs"`
+	}
+	_ = json.Unmarshal(m.Params(), &p) // the handler reports faults
+	if asked := askedTimeout(p.TimeoutSecs); asked != nil {
+		return *asked
+	}
+	return row.Limit
+}

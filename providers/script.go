@@ -13,11 +13,9 @@ import (
 // besides those of the read.
 type Exec struct {
 	Run      Run
-	Timeout  time.Duration // 0 means 30 s
+	Timeout  time.Duration // 0: none but that of the read
 	MaxBytes int64         // of its output; 0 means DefaultMaxBytes
 }
-
-const scriptTimeout = 30 * time.Second
 
 // Scripts are the project's own providers: for each scheme NAME an executable NAME.sh in the
 // folder, in any language; on Windows also NAME.exe, NAME.cmd or NAME.bat. They take precedence
@@ -91,7 +89,7 @@ func (s Script) read(ctx context.Context, uri string, env ...string) ([]Content,
 	}
 	out, err := s.Run.runCommand(ctx, Command{
 		Path: s.Path, Args: []string{uri}, Env: env,
-		Timeout: cmp.Or(s.Timeout, scriptTimeout), MaxBytes: int(cmp.Or(s.MaxBytes, DefaultMaxBytes)),
+		Timeout: s.Timeout, MaxBytes: int(cmp.Or(s.MaxBytes, DefaultMaxBytes)),
 	})
 	switch {
 	case err != nil:

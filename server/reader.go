@@ -35,7 +35,7 @@ type reader struct {
 // by programs, with none but its own variables.
 func newReader(p *project.Project, scripts, programs providers.Run, o Options) reader {
 	limits := o.Limits
-	r := reader{project: p, exec: providers.Exec{Run: scripts, MaxBytes: bytes(limits.Resource)}}
+	r := reader{project: p, exec: providers.Exec{Run: scripts, Timeout: limits.ToolTimeout, MaxBytes: bytes(limits.Resource)}}
 	git := ""
 	if o.GitEnabled {
 		git, _ = exec.LookPath("git")
@@ -152,7 +152,11 @@ func (r reader) provided(ctx context.Context, uri string) ([]providers.Content, 
 	case err == nil:
 		set.MimeType = func(string) string { return template.MIMEType }
 		if template.Path != "" {
-			t, err := providers.NewTemplate(template.URITemplate, providers.Script{Path: template.Path, Exec: r.exec})
+			exec := r.exec
+			if template.Timeout != nil {
+				exec.Timeout = *template.Timeout
+			}
+			t, err := providers.NewTemplate(template.URITemplate, providers.Script{Path: template.Path, Exec: exec})
 			if err != nil {
 				return nil, err
 			}

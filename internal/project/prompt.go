@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
@@ -29,6 +30,7 @@ type Prompt struct {
 	Path       string         // absolute; empty if there is only metadata
 	Dir        string         // its folder, absolute
 	Executable bool           // it is a script
+	Timeout    *time.Duration // timeoutSecs, of the script; 0 for none, nil for the default
 
 	// Completions are the sources of the values of arguments; "" stands for all others.
 	Completions map[string]Completion
@@ -40,7 +42,7 @@ type Prompt struct {
 
 // promptFields are the fields that metadata of a prompt may have.
 var promptFields = []string{
-	"name", "title", "description", "role", "arguments", "messages", "completion", "icons", "metadata", "_meta",
+	"name", "title", "description", "role", "arguments", "messages", "completion", "icons", "metadata", "timeoutSecs", "_meta",
 }
 
 func (p *Project) readPrompt(c candidate, m metadata) Entry {
@@ -53,6 +55,7 @@ func (p *Project) readPrompt(c candidate, m metadata) Entry {
 		Title:        o.text("title"),
 		Description:  o.text("description"),
 		Meta:         o.json("_meta", '{'),
+		Timeout:      o.seconds("timeoutSecs"),
 		Role:         "user",
 		Messages:     o.messages(),
 		Completions:  o.completions(p.root, c, folders),

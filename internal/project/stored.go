@@ -95,6 +95,7 @@ func (t *Template) stored(w *objectWriter, at paths) {
 	}
 	w.text("mimeType", t.MIMEType)
 	w.text("provider", t.Provider)
+	w.seconds("timeoutSecs", t.Timeout)
 	w.json("annotations", t.Annotations)
 	w.json("icons", t.Icons)
 	storeCompletions(w, t.Completions, at)
@@ -132,6 +133,7 @@ func (p *Prompt) stored(w *objectWriter, at paths) {
 		w.text("role", p.Role)
 	}
 	w.json("messages", p.Messages)
+	w.seconds("timeoutSecs", p.Timeout)
 	w.json("icons", p.Icons)
 	storeCompletions(w, p.Completions, at)
 	w.json("_meta", p.Meta)

@@ -3,6 +3,7 @@ package project
 import (
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
@@ -23,9 +24,10 @@ type Template struct {
 	Meta        jsontext.Value
 
 	// The script that writes the contents for a URI; Path is empty where a provider serves it.
-	Path     string // absolute
-	Dir      string // its folder, absolute
-	Provider string // as of a Resource
+	Path     string         // absolute
+	Dir      string         // its folder, absolute
+	Timeout  *time.Duration // timeoutSecs, of the script; 0 for none, nil for the default
+	Provider string         // as of a Resource
 
 	// Completions are the sources of the values of variables; "" stands for all others.
 	Completions map[string]Completion
@@ -37,7 +39,7 @@ type Template struct {
 
 // templateFields are the fields that metadata of a template may have.
 var templateFields = []string{
-	"name", "title", "description", "uriTemplate", "mimeType", "provider", "annotations", "icons", "completion", "_meta",
+	"name", "title", "description", "uriTemplate", "mimeType", "provider", "annotations", "icons", "completion", "timeoutSecs", "_meta",
 }
 
 func (p *Project) readTemplate(c candidate, m metadata) Entry {
@@ -55,6 +57,7 @@ func (p *Project) readTemplate(c candidate, m metadata) Entry {
 		URITemplate:  uri,
 		MIMEType:     o.mimeType(uri),
 		Provider:     o.text("provider"),
+		Timeout:      o.seconds("timeoutSecs"),
 		Annotations:  o.annotations(),
 		Meta:         o.json("_meta", '{'),
 		MetadataFile: m.file,

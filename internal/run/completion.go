@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,11 +36,7 @@ func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.Co
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	patience := cmp.Or(r.Limits.Script, defaultScript)
-	if c.Timeout != nil {
-		patience = *c.Timeout
-	}
-	out, err := r.printed(ctx, job{path: c.Path, env: env, times: times{limit: patience}})
+	out, err := r.printed(ctx, job{path: c.Path, env: env, times: r.scriptTimes(c.Timeout)})
 	if err != nil {
 		return nil, 0, 0, err
 	}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 
@@ -33,5 +32,5 @@ func (r *Runtime) Prompt(ctx context.Context, p *project.Prompt, arguments map[s
 		return nil, err
 	}
 	client.Dir, client.Args = folder.path, text
-	return r.printed(ctx, job{path: p.Path, env: env, times: times{limit: cmp.Or(r.Limits.Script, defaultScript)}, folder: folder, client: &client})
+	return r.printed(ctx, job{path: p.Path, env: env, times: r.scriptTimes(p.Timeout), folder: folder, client: &client})
 }

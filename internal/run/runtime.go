@@ -68,8 +68,7 @@ type Hint func(message string, env []string) string
 // Limits apply to a call unless the tool's metadata overrides them. The zero
 // value means the defaults.
 type Limits struct {
-	Timeout          time.Duration // how long a tool may run; 0: no limit
-	Script           time.Duration // how long another script may run; 0: 30 s
+	Timeout          time.Duration // how long a tool or another script may run; 0: no limit
 	Extended         time.Duration // how long at most where progress extends it; 0: 600 s
 	ExtendOnProgress bool          // progress restarts the timeout
 	Output           int           // bytes of stdout that are kept; 0: 10 MiB
@@ -78,7 +77,6 @@ type Limits struct {
 }
 
 const (
-	defaultScript     = 30 * time.Second
 	defaultExtended   = 600 * time.Second
 	defaultOutput     = 10 << 20
 	defaultStderrTail = 4 << 10

@@ -49,6 +49,14 @@ func (r *Runtime) Run(ctx context.Context, c Command) (Output, error) {
 	return out, o.err
 }
 
+// scriptTimes returns the time that a script other than a tool has, by its metadata or else as usual.
+func (r *Runtime) scriptTimes(own *time.Duration) times {
+	if own != nil {
+		return times{limit: *own}
+	}
+	return times{limit: r.Limits.Timeout}
+}
+
 // Script is Run for a script of the project, which also gets the variables of all
 // scripts.
 func (r *Runtime) Script(ctx context.Context, c Command) (Output, error) {

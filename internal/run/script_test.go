@@ -51,7 +51,7 @@ func each(t *testing.T, r *Runtime, text string) map[string]string {
 	got["prompt"] = said(string(prompt), err)
 	values, _, _, err := r.Completion(t.Context(), project.Completion{Path: path}, completing(""), 0, 100)
 	got["completion"] = said(strings.Join(values, "\n"), err)
-	out, err := r.Script(t.Context(), Command{Path: path, Timeout: r.Limits.Script})
+	out, err := r.Script(t.Context(), Command{Path: path, Timeout: r.Limits.Timeout})
 	got["provider"] = said(string(out.Stdout), err)
 	return got
 }
@@ -85,7 +85,7 @@ source "$MCP_SDK/tool-sdk.sh"
 while :; do mcp_elicit_string "Who are you?" >/dev/null; sleep 0.1; done
 `)
 	withTime(t, time.Second, func(limit time.Duration) bool {
-		r.Limits.Script = limit
+		r.Limits.Timeout = limit
 		asked := 0
 		_, err := r.Prompt(t.Context(), &project.Prompt{Name: "ask", Path: tool.Path}, nil, sdk.Call{
 			Supports: func(string) bool { return true },
@@ -104,7 +104,7 @@ func TestEveryScriptHasATimeLimit(t *testing.T) {
 	const endless = "#!/bin/sh\nexec sleep 77\n"
 	is := is.New(t)
 	r := newRuntime(t)
-	r.Limits.Timeout, r.Limits.Script = 50*time.Millisecond, 50*time.Millisecond
+	r.Limits.Timeout = 50 * time.Millisecond
 	path := newTool(t, r, endless).Path
 	late := path + " did not end within 50ms"
 	got := each(t, r, endless)
@@ -136,7 +136,7 @@ func TestEveryScriptIsEndedWithItsRequest(t *testing.T) {
 			return err
 		},
 		"provider": func(ctx context.Context) error {
-			_, err := r.Script(ctx, Command{Path: path, Timeout: r.Limits.Script})
+			_, err := r.Script(ctx, Command{Path: path, Timeout: r.Limits.Timeout})
 			return err
 		},
 	} {
