@@ -70,6 +70,8 @@ func Differences() []Difference {
 		{"progress-limit", "A tool without `timeoutSecs` may run for ever",
 			"`MCPBASH_DEFAULT_TOOL_TIMEOUT` (30 seconds; 0: no limit) ends it, unless its progress extends it",
 			"the documents promise it, and a tool that hangs must not hold its client", (*contents).unlimitedTools},
+		{"metadata-faults", "A tool whose `timeoutSecs` or schema cannot be read is served without it",
+			"it is left out, and the log, the client and `validate` name the place", "what restricts and cannot be read refuses", nil},
 		{"jq-order", "`jq` keeps the order of keys (`keys_unsorted`, `to_entries`)",
 			"in the `jq` that is built in, and serves where none is installed, keys are sorted",
 			"it is gojq, in every command and function the same", inScripts(`\bkeys_unsorted\b`)},
