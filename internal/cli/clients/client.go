@@ -63,7 +63,8 @@ const (
 	Project Scope = "project"
 )
 
-// Paths returns the files that the client reads, the usual one first; none if it has no file of that
+// Paths returns the files that the client reads, the usual one first and those of its packages last, in which a
+// * stands for what only the machine knows; none if it has no file of that
 // scope, or if its file is in a home folder that is not known. Files of a project are in the folder.
 func (c Client) Paths(m Machine, s Scope, folder string) (paths []string) {
 	if s == Project {

@@ -40,7 +40,9 @@ func manualTable() string {
 		for _, m := range []Machine{
 			{OS: "linux", Home: "~"},
 			{OS: "darwin", Home: "~"},
-			{OS: "windows", Home: "%USERPROFILE%", Env: map[string]string{"APPDATA": "%APPDATA%"}},
+			{OS: "windows", Home: "%USERPROFILE%", Env: map[string]string{
+				"APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%",
+			}},
 		} {
 			b.WriteString(" | " + listed(c.Paths(m, User, "")))
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
@@ -17,8 +18,8 @@ type File struct {
 	Perm   fs.FileMode // of a new file; 0 means 0600
 }
 
-// File returns the client's file of a scope: the first that exists, or else the usual one. Files of a
-// project are in the folder.
+// File returns the client's file of a scope: that of an installed package, which reads no other, else the
+// first that exists or whose folder exists, or else the usual one. Files of a project are in the folder.
 func (c Client) File(m Machine, s Scope, folder string) (File, error) {
 	paths := c.Paths(m, s, folder)
 	switch {
@@ -32,23 +33,38 @@ func (c Client) File(m Machine, s Scope, folder string) (File, error) {
 		f.Perm = 0o644
 	}
 	for _, path := range paths {
-		if _, err := os.Lstat(path); err == nil {
-			f.Path = path
+		if own, ok := m.installed(path); ok {
+			f.Path = own
+			return f, nil
+		}
+	}
+	for _, there := range []func(path string) bool{exists, inFolder} {
+		if i := slices.IndexFunc(paths, there); i >= 0 {
+			f.Path = paths[i]
 			break
 		}
 	}
 	return f, nil
 }
 
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func inFolder(path string) bool {
+	info, err := os.Stat(filepath.Dir(path))
+	return err == nil && info.IsDir()
+}
+
 // Present reports whether the client seems to be installed: its file exists, or the folder of the
 // file if that belongs to the client.
 func (c Client) Present(m Machine) bool {
 	for _, path := range c.Paths(m, User, "") {
-		folder := filepath.Dir(path)
-		if _, err := os.Stat(path); err == nil {
+		if _, ok := m.installed(path); ok || exists(path) {
 			return true
 		}
-		if info, err := os.Stat(folder); err == nil && info.IsDir() && folder != filepath.Clean(m.Home) {
+		if inFolder(path) && filepath.Dir(path) != filepath.Clean(m.Home) {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package clients
 
-import "strings"
+import (
+	"os"
+	"strings"
+)
 
 // A Machine is the machine that clients run on. Paths have the form of OS, whatever system this
 // program runs on.
@@ -52,4 +55,39 @@ func (m Machine) desktop(names ...string) string {
 		return m.home(append([]string{"Library", "Application Support"}, names...)...)
 	}
 	return m.xdg(names...)
+}
+
+// packaged returns the path in the folder that Windows gives to an app of the Store in place of %APPDATA%.
+// The name of the package ends in a *, for what its publisher adds.
+func (m Machine) packaged(name string, names ...string) []string {
+	if m.OS != "windows" {
+		return nil
+	}
+	folder := append([]string{"Packages", name, "LocalCache", "Roaming"}, names...)
+	return []string{m.or("LOCALAPPDATA", "AppData/Local", folder...)}
+}
+
+// flatpak returns the path in the folder that Flatpak gives to an app in place of ~/.config.
+func (m Machine) flatpak(app string, names ...string) []string {
+	if m.OS != "linux" {
+		return nil
+	}
+	return []string{m.home(append([]string{".var", "app", app, "config"}, names...)...)}
+}
+
+// installed returns the path of the package that is installed for a path of packaged, whose * no path on
+// Windows has.
+func (m Machine) installed(path string) (string, bool) {
+	before, after, ok := strings.Cut(path, "*")
+	if !ok || m.OS != "windows" {
+		return "", false
+	}
+	at := strings.LastIndex(before, `\`)
+	entries, _ := os.ReadDir(before[:at])
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), before[at+1:]) {
+			return m.join(before[:at], e.Name()) + after, true
+		}
+	}
+	return "", false
 }

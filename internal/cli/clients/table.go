@@ -7,7 +7,10 @@ func All() []Client {
 	return []Client{
 		{
 			Name: "claude-desktop", Title: "Claude Desktop",
-			user:   func(m Machine) []string { return []string{m.desktop("Claude", "claude_desktop_config.json")} },
+			user: func(m Machine) []string {
+				file := []string{"Claude", "claude_desktop_config.json"}
+				return append([]string{m.desktop(file...)}, m.packaged("Claude_*", file...)...)
+			},
 			format: jsonFormat{}, parent: "mcpServers", shape: mcpServers,
 		},
 		{
@@ -34,7 +37,10 @@ func All() []Client {
 		},
 		{
 			Name: "vscode", Title: "VS Code",
-			user:    func(m Machine) []string { return []string{m.desktop("Code", "User", "mcp.json")} },
+			user: func(m Machine) []string {
+				file := []string{"Code", "User", "mcp.json"}
+				return append([]string{m.desktop(file...)}, m.flatpak("com.visualstudio.code", file...)...)
+			},
 			project: []string{".vscode/mcp.json"},
 			format:  jsonFormat{}, parent: "servers", shape: typed,
 		},
@@ -47,7 +53,7 @@ func All() []Client {
 				case "darwin":
 					return []string{m.home(".config", "zed", "settings.json")}
 				}
-				return []string{m.xdg("zed", "settings.json")}
+				return append([]string{m.xdg("zed", "settings.json")}, m.flatpak("dev.zed.Zed", "zed", "settings.json")...)
 			},
 			project: []string{".zed/settings.json"},
 			format:  jsonFormat{}, parent: "context_servers", shape: mcpServers,

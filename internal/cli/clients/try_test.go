@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -175,6 +176,7 @@ func TestAClientIsPresentWhereItKeepsItsFile(t *testing.T) {
 		}
 		f, err := c.File(m, User, "")
 		is.NoErr(err)
+		paths = slices.DeleteFunc(paths, func(path string) bool { return strings.Contains(path, "*") })
 		f = File{Client: c, Path: paths[len(paths)-1]}
 		install(t, f, "weather", weather("linux"), false)
 		is.True(c.Present(m))
@@ -187,4 +189,42 @@ func TestAClientIsPresentWhereItKeepsItsFile(t *testing.T) {
 	f, err := client(t, "vscode").File(m, Project, m.Home)
 	is.NoErr(err)
 	is.Equal(f.Perm, os.FileMode(0o644)) // files of a project are for all
+}
+
+func TestThePackagedClaudeDesktopGetsItsOwnFile(t *testing.T) {
+	is := is.New(t)
+	local := t.TempDir()
+	m := Machine{OS: "windows", Home: t.TempDir(), Env: map[string]string{"LOCALAPPDATA": local}}
+	desktop := client(t, "claude-desktop")
+	usual := m.home("AppData", "Roaming", "Claude", "claude_desktop_config.json")
+	f, err := desktop.File(m, User, "")
+	is.NoErr(err)
+	is.Equal(f.Path, usual) // no package is installed
+	packages := m.join(local, "Packages")
+	for _, name := range []string{"AnthropicClaude", "Claude_pzs8sxrjxfjjc"} {
+		is.NoErr(os.MkdirAll(filepath.Join(packages, name), 0o700))
+	}
+	is.NoErr(os.MkdirAll(filepath.Dir(usual), 0o700))
+	put(t, usual, "{}") // which the package does not read
+	own := packages + `\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json`
+	f, err = desktop.File(m, User, "")
+	is.NoErr(err)
+	is.Equal(f.Path, own) // even if there is none yet
+	is.True(desktop.Present(m))
+}
+
+func TestAFlatpakGetsItsOwnFileWhereItIsTheOnlyOne(t *testing.T) {
+	is := is.New(t)
+	m := Machine{OS: "linux", Home: t.TempDir(), Env: map[string]string{}}
+	own := m.home(".var", "app", "com.visualstudio.code", "config", "Code", "User", "mcp.json")
+	is.NoErr(os.MkdirAll(filepath.Dir(own), 0o700))
+	vscode := client(t, "vscode")
+	f, err := vscode.File(m, User, "")
+	is.NoErr(err)
+	is.Equal(f.Path, own)
+	usual := m.home(".config", "Code", "User", "mcp.json")
+	is.NoErr(os.MkdirAll(filepath.Dir(usual), 0o700))
+	f, err = vscode.File(m, User, "")
+	is.NoErr(err)
+	is.Equal(f.Path, usual) // both are there
 }
