@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -44,13 +43,14 @@ type canceller struct {
 // leaves, or its turn ends without one; then it ends, so the cause shows whether the answer was held
 // back.
 type call struct {
-	lazyContext
+	context.Context
+	cancel    context.CancelCauseFunc
 	immune    bool // it cannot be cancelled
 	cancelled bool // guarded by canceller.mu
 }
 
 // turn returns the turn of the message of the call; see [pipeline.Turn].
-func (c *call) turn() any { return pipeline.Turn(c.parent) }
+func (c *call) turn() any { return pipeline.Turn(c.Context) }
 
 type callKey struct{}
 
@@ -58,7 +58,7 @@ func (c *call) Value(key any) any {
 	if key == (callKey{}) {
 		return c
 	}
-	return c.lazyContext.Value(key)
+	return c.Context.Value(key)
 }
 
 func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -69,7 +69,8 @@ func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipel
 	case m.Kind() != pipeline.Call:
 		return next(ctx, m)
 	}
-	call := &call{lazyContext: lazyContext{parent: ctx}, immune: m.Method() == "initialize"}
+	call := &call{immune: m.Method() == "initialize"}
+	call.Context, call.cancel = context.WithCancelCause(ctx)
 	if !c.add(m, call) {
 		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running", pipeline.ErrInvalidRequest, m.ID())), nil
 	}
@@ -157,69 +158,4 @@ func (c *canceller) isCancelled(ctx context.Context) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return call.cancelled
-}
-
-// A lazyContext is the context of context.WithCancelCause, created when something asks when it
-// ends. Most calls are answered before that. A parent must be set.
-type lazyContext struct {
-	parent context.Context
-
-	mu    sync.Mutex
-	made  context.Context // nil: not needed yet
-	end   context.CancelCauseFunc
-	ended bool // before it was made, without a cause
-}
-
-// cancel ends the context with a cause, as a CancelCauseFunc does.
-func (c *lazyContext) cancel(cause error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.made == nil && cause == nil {
-		c.ended = true
-		return
-	}
-	c.make()
-	c.end(cause)
-}
-
-// context creates the context if needed and returns it.
-func (c *lazyContext) context() context.Context {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.make()
-	return c.made
-}
-
-// make is context with c.mu held.
-func (c *lazyContext) make() {
-	if c.made != nil {
-		return
-	}
-	c.made, c.end = context.WithCancelCause(c.parent)
-	if c.ended {
-		c.end(nil)
-	}
-}
-
-func (c *lazyContext) Done() <-chan struct{} { return c.context().Done() }
-
-func (c *lazyContext) Err() error { return c.context().Err() }
-
-func (c *lazyContext) Deadline() (time.Time, bool) { return c.parent.Deadline() }
-
-// Value also answers package context, which looks with a key of its own for the context that it
-// knows, to find a cause or to pass on the end. As long as the context is neither made nor ended it
-// is the same as its parent.
-func (c *lazyContext) Value(key any) any {
-	c.mu.Lock()
-	known := c.made
-	ended := c.ended
-	c.mu.Unlock()
-	switch {
-	case known != nil:
-		return known.Value(key)
-	case ended:
-		return c.context().Value(key)
-	}
-	return c.parent.Value(key)
 }
