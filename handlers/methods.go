@@ -75,11 +75,6 @@ func (x *Methods) Early(method string) bool { return x.row(method).Early }
 // Counted reports whether calls of a method count towards the limit.
 func (x *Methods) Counted(method string) bool { return x.row(method).Counted }
 
-// Quick reports whether a message is a call that is served at once.
-func (x *Methods) Quick(m *pipeline.Message) bool {
-	return m.Kind() == pipeline.Call && x.row(m.Method()).Quick
-}
-
 // Slow reports whether the handler of a call asks for a slot.
 func (x *Methods) Slow(m *pipeline.Message) bool { return x.row(m.Method()).Slow }
 

@@ -21,9 +21,6 @@ type Method struct {
 	// Looks reports whether the handler looks at files. It does so in the turn of its message, but
 	// delays later messages for no longer than a moment. Slow methods look too.
 	Looks bool
-	// Quick methods are served at once: they wait for nothing and look at no file, so answers that
-	// are ready earlier may be sent together with theirs.
-	Quick bool
 	// Limit is how long a call may take, not counting the time until it has a slot; 0 is no limit.
 	// Scripts have limits of their own, which report what happened and stop counting while the
 	// client is asked.
@@ -80,7 +77,7 @@ func Table(f Families) *Methods {
 	table := []Method{
 		requireParams(method(e, Method{Name: "initialize", Era: WithSession, Minimal: true, Early: true}, l.Initialize)),
 		method(e, Method{Name: "notifications/initialized", Era: WithSession, Minimal: true}, l.Initialized),
-		{Name: "ping", Quick: true, Era: WithSession, Minimal: true, Early: true, Handle: Ping},
+		{Name: "ping", Era: WithSession, Minimal: true, Early: true, Handle: Ping},
 		method(e, Method{Name: "shutdown", Era: WithSession, Minimal: true, Early: true}, l.Shutdown),
 		{Name: "exit", Era: WithSession, Minimal: true, Early: true, Handle: exit},
 		method(e, Method{Name: "server/discover", Looks: true, Cache: mcp.Public, Era: WithoutSession, Minimal: true, Counted: true}, l.Discover),

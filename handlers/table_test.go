@@ -75,7 +75,6 @@ func TestMessagesOfDifferentMethodsGetTheirOwnRows(t *testing.T) {
 		for method, slow := range map[string]bool{"ping": false, "tools/call": true, "unknown": false, "own": true} {
 			m := pipeline.Parse([]byte(pipetest.Call(1, method, "{}")))
 			is.Equal(methods.Slow(m), slow)
-			is.Equal(methods.Quick(m), method == "ping")
 			is.Equal(methods.Counted(method), method == "tools/call" || method == "unknown")
 		}
 	}

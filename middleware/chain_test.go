@@ -168,9 +168,7 @@ func BenchmarkWindowThroughTheChain(b *testing.B) {
 func benchmarkChain(b *testing.B, line string) {
 	s := session("2025-03-26")
 	r, w := io.Pipe()
-	p := pipetest.New(r, io.Discard, whole(s, 10), server(s).Serve, pipeline.Options{
-		Quick: func(m *pipeline.Message) bool { return m.Method() == "ping" },
-	})
+	p := pipetest.New(r, io.Discard, whole(s, 10), server(s).Serve, pipeline.Options{})
 	ended := make(chan error)
 	go func() { ended <- p.Run(b.Context()) }()
 	msg := []byte(line + "\n")

@@ -5,17 +5,12 @@ import "fmt"
 // kept stands in for the messages that a stage sends later.
 var kept = new(Message)
 
-// gathered stands in for the messages that the stream has held back.
-var gathered = new(Message)
-
 // describe returns a short name of a message, for people.
 func (m *Message) describe() string {
 	var name string
 	switch {
 	case m == kept:
 		return "delayed messages"
-	case m == gathered:
-		return "answers that are written together"
 	case m.kind == Call:
 		name = m.method
 	case m.kind == Notification:

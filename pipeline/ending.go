@@ -154,7 +154,6 @@ func (p *Pipeline) closeWire() {
 	for d := p.nextDelayed(); d != nil; d = p.nextDelayed() {
 		p.sendDelayed(d)
 	}
-	p.writeHeld()
 	p.closed.Store(true)
 }
 

@@ -39,48 +39,18 @@ func (s *NDJSON) WriteObject(v any) error {
 	return s.writeObject(v, func(out, line []byte) []byte { return append(append(out, line...), '\n') })
 }
 
-// These bound the gathering: a line longer than shortLine is not read ahead of its turn, and lines
-// are written when gatherSize bytes wait.
-const (
-	shortLine  = 4 << 10
-	gatherSize = 32 << 10
-)
+// longLine is the length from which a line is written without being copied first.
+const longLine = 32 << 10
 
-// short returns the next line if it is short and can be read without waiting; else it returns false
-// and reads nothing. The line is valid until the next read.
-func (s *NDJSON) short() (line []byte, ok bool) {
-	b, _ := s.in.Peek(min(s.in.Buffered(), shortLine))
-	end := bytes.IndexByte(b, '\n')
-	if end < 0 || s.max > 0 && end > s.max {
-		return nil, false
-	}
-	s.in.Discard(end + 1)
-	return b[:end], true
-}
-
-// put writes a message, after the lines that were held back. With hold it may stay in memory; held
-// reports whether it does.
-func (s *NDJSON) put(m *Message, hold bool) (held bool, err error) {
+// put writes a message.
+func (s *NDJSON) put(m *Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(m.line) >= gatherSize && m.terminated() {
-		if err := s.write(); err != nil {
-			return false, err
-		}
+	if len(m.line) >= longLine && m.terminated() {
 		_, err := s.w.Write(m.line[:len(m.line)+1])
-		return false, err
+		return err
 	}
 	s.out = append(m.appendTo(s.out), '\n')
-	if hold && len(s.out) < gatherSize {
-		return true, nil
-	}
-	return false, s.write()
-}
-
-// flush writes what was held back.
-func (s *NDJSON) flush() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return s.write()
 }
 

@@ -40,9 +40,6 @@ var scanners = sync.Pool{New: func() any {
 // ask for two million answers.
 const MaxBatch = 1000
 
-// maxFlat is the longest line that is first tried with flat.
-const maxFlat = 512
-
 // Parse parses one line into a message. It never fails: a line that is not a JSON-RPC 2.0 message
 // becomes a message of kind Malformed, whose Fault is the reason, and an array of 1 to [MaxBatch]
 // items one of kind Batch.
@@ -69,13 +66,6 @@ func parseCopy(line []byte) *Message {
 
 func (m *Message) parse() {
 	line := m.line
-	if len(line) <= maxFlat {
-		var e envelope
-		if e.flat(line) {
-			m.classify(&e)
-			return
-		}
-	}
 	if bytes.IndexByte(line, '\n') >= 0 {
 		m.line = unwrap(line)
 	}

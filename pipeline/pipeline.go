@@ -25,10 +25,6 @@ type Options struct {
 	Grace time.Duration
 	// Trace is called for every stage that a message enters. Nil costs nothing.
 	Trace Tracer
-	// Quick reports whether a message is served at once, waiting for nothing and looking at no
-	// file. Answers that are ready when such a message has come in wait for its answer and leave
-	// with it, in one write. Nil, or a stream that is not an [NDJSON]: each is written alone.
-	Quick func(*Message) bool
 	// Abandon is called for calls of ours that were given up before the answer came, with the
 	// cause. It may send, with the given context: what it sends is caused by no message. Nil: the
 	// other side is not notified.
@@ -51,7 +47,6 @@ type Pipeline struct {
 	outbound    Sender  // the whole way out; call with wire held
 	drain       time.Duration
 	grace       time.Duration
-	quick       func(*Message) bool
 	abandon     func(context.Context, ID, error)
 	beforeClose func(context.Context)
 	log         *slog.Logger
@@ -62,14 +57,11 @@ type Pipeline struct {
 	// These belong to the holder of the baton.
 	arriving json.RawMessage // the line being read
 	broken   error           // of the last read: it was answered, and the same again is the end
-	ahead    *Message        // was read before its turn, nil for none; see holds
 
 	wire    wire            // guards the way out
 	leaving json.RawMessage // guarded by wire
 	wrote   bool            // guarded by wire: the current message has reached the stream
-	gather  *NDJSON         // the stream, nil if it cannot hold lines back
-	holding bool            // guarded by wire: the current message may be held back
-	held    atomic.Bool     // the stream holds lines back; written with wire held
+	ndjson  *NDJSON         // the stream, nil if it is another
 	closed  atomic.Bool     // nothing may leave any more
 	stall   stall
 
@@ -109,7 +101,6 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		stream:      stream,
 		drain:       o.Drain,
 		grace:       o.Grace,
-		quick:       o.Quick,
 		abandon:     o.Abandon,
 		beforeClose: o.BeforeClose,
 		log:         o.Log,
@@ -127,7 +118,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 	if p.log == nil {
 		p.log = slog.Default()
 	}
-	p.gather, _ = stream.(*NDJSON)
+	p.ndjson, _ = stream.(*NDJSON)
 	p.handle = o.Trace.chainIn(inbound(chain, p.end(handler), o.Trace))
 	p.outbound = o.Trace.chainOut(outbound(chain, p.write, o.Trace))
 	return p
@@ -251,7 +242,6 @@ func (p *Pipeline) loop() error {
 		}
 		t := &turn{Context: p.context, p: p, message: m, resume: p.resume}
 		if !p.begin(t) {
-			p.flush()
 			return nil
 		}
 		p.serve(t, p.handle)
@@ -265,10 +255,6 @@ func (p *Pipeline) loop() error {
 // read takes the next message from the stream. A line that the stream refuses
 // is a malformed message.
 func (p *Pipeline) read() (*Message, error) {
-	if m := p.ahead; m != nil {
-		p.ahead = nil
-		return m, nil
-	}
 	p.arriving = nil // the message keeps its memory
 	err := p.stream.ReadObject(&p.arriving)
 	if err == nil {
@@ -291,15 +277,11 @@ func (p *Pipeline) read() (*Message, error) {
 // with Afterwards.
 func (p *Pipeline) serve(t *turn, h Handler) {
 	answer := p.answer(t, h)
-	hold := p.holds(t)
 	t.end()
-	switch {
-	case answer != nil:
-		if err := p.sendOr(t, answer, hold); err != nil {
+	if answer != nil {
+		if err := p.send(t, answer); err != nil {
 			p.log.Debug("answer replaced or dropped", "method", t.message.method, "id", t.message.id.raw, "error", err)
 		}
-	case !hold:
-		p.flush()
 	}
 	t.runAfterwards()
 }

@@ -21,10 +21,7 @@ func (p *Pipeline) Notify(ctx context.Context, method string, params any) error 
 }
 
 // send takes a message through the Outbound doors to the wire.
-func (p *Pipeline) send(ctx context.Context, m *Message) error { return p.sendOr(ctx, m, false) }
-
-// sendOr is send; with hold the message may stay in memory until the next one is sent.
-func (p *Pipeline) sendOr(ctx context.Context, m *Message, hold bool) error {
+func (p *Pipeline) send(ctx context.Context, m *Message) error {
 	switch t := turnOf(ctx); {
 	case t == nil || t.p != p:
 		ctx = &detached{ctx, p}
@@ -39,10 +36,7 @@ func (p *Pipeline) sendOr(ctx context.Context, m *Message, hold bool) error {
 	if p.closed.Load() {
 		return ErrClosed
 	}
-	p.holding = hold
-	err := p.sendLocked(ctx, m, nil)
-	p.holding = false
-	return err
+	return p.sendLocked(ctx, m, nil)
 }
 
 // sendLocked sends m, or calls later for a delayed send. The caller holds the wire.
@@ -91,16 +85,12 @@ func (p *Pipeline) write(ctx context.Context, m *Message) error {
 
 // put passes a message to the stream.
 func (p *Pipeline) put(m *Message) error {
-	if p.gather == nil {
-		p.leaving = m.Line()
-		defer func() { p.leaving = nil }()
-		return p.stream.WriteObject(&p.leaving)
+	if p.ndjson != nil {
+		return p.ndjson.put(m)
 	}
-	held, err := p.gather.put(m, p.holding)
-	if p.held.Load() != held {
-		p.held.Store(held)
-	}
-	return err
+	p.leaving = m.Line()
+	defer func() { p.leaving = nil }()
+	return p.stream.WriteObject(&p.leaving)
 }
 
 // writeFailed handles a failed write. A message that cannot be encoded by a stream that encodes has

@@ -40,7 +40,7 @@ type duplex struct {
 	w   io.Writer
 
 	mu  sync.Mutex // guards out and w
-	out []byte     // the lines being written, and before that those held back
+	out []byte     // the line being written
 }
 
 func newDuplex(r io.Reader, w io.Writer, max int) duplex {
@@ -83,9 +83,6 @@ func (d *duplex) writeObject(v any, framed func(out, line []byte) []byte) error 
 
 // write writes what is in out. d.mu is held.
 func (d *duplex) write() error {
-	if len(d.out) == 0 {
-		return nil
-	}
 	_, err := d.w.Write(d.out)
 	d.out = d.out[:0]
 	if cap(d.out) > maxScratch {

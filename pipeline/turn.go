@@ -17,8 +17,6 @@ type turn struct {
 	message *Message
 	line    uint64      // the number of its line in the stream, from 1
 	resume  func()      // takes the messages after this one
-	behind  *Message    // for an item: the next one, nil for the last; see holds
-	item    bool        // it is an item of a Split
 	passed  atomic.Bool // it has no baton: passed on, or its turn is over
 
 	handled  atomic.Bool  // the handler was called
@@ -161,9 +159,6 @@ func (t *turn) guard(f func(context.Context)) {
 
 func (t *turn) yield() {
 	if !t.passed.Swap(true) {
-		if t.p.held.Load() { // what it waits for is not worth waiting for
-			go t.p.flush()
-		}
 		t.p.relay.hand(t.resume)
 	}
 }
@@ -277,7 +272,7 @@ func Split(ctx context.Context, items iter.Seq[*Message], next Handler) error {
 		for m != nil && !p.isStopped() {
 			working.Add(1) // for who goes on with the next item if this one yields
 			behind, _ := take()
-			item := &turn{Context: ctx, p: p, message: m, line: whole.line, resume: func() { from(behind, false) }, item: true, behind: behind}
+			item := &turn{Context: ctx, p: p, message: m, line: whole.line, resume: func() { from(behind, false) }}
 			p.enter(item)
 			p.serve(item, next)
 			p.done(item)

@@ -41,16 +41,11 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	for name, handle := range s.options.Methods {
 		methods.Add(handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true})
 	}
-	quick := methods.Quick
-	if s.options.Chain != nil {
-		quick = nil // its stages may wait for anything
-	}
 	sess.pipeline = pipeline.New(stream, sess.chain(methods), s.beginOnRequest(methods.Serve), pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
 			handlers.Abandon(ctx, sess.pipeline, id, cause)
 		},
 		BeforeClose: sess.notices.send,
-		Quick:       quick,
 		Trace:       s.options.Trace,
 		Log:         s.log,
 	})
