@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
@@ -102,6 +105,39 @@ while :; do sleep 0.1; done
 			must(t, s.cmd.Process.Signal(signal))
 			s.survivors()
 			waittest.Until(t, "the guard has ended", func() bool { return comm(guard) != "mcpbash-guard" })
+		})
+	}
+}
+
+func TestAGuardThatIsAttackedStillEndsTheScripts(t *testing.T) {
+	const tool = `#!/usr/bin/env bash
+trap '' TERM
+bash -c 'trap "" TERM; while :; do sleep 0.1; done' &
+while :; do sleep 0.1; done
+`
+	for name, attack := range map[string]func(s *server, guard int){
+		"no files": func(_ *server, guard int) {
+			must(t, unix.Prlimit(guard, unix.RLIMIT_NOFILE, &unix.Rlimit{}, nil))
+		},
+		"killed": func(s *server, guard int) {
+			must(t, syscall.Kill(guard, syscall.SIGKILL))
+			waittest.Until(t, "another guard runs", func() bool {
+				all := guards(s.cmd.Process.Pid)
+				return len(all) == 1 && all[0] != fmt.Sprint(guard)
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, project(t, map[string]string{"tools/stubborn.sh": tool}))
+			s.call("1", "stubborn", "")
+			waittest.Until(t, "the processes of the tool run", func() bool { return len(s.tools()) >= 4 })
+			waittest.Until(t, "the guard runs", func() bool { return len(guards(s.cmd.Process.Pid)) == 1 })
+			guard, err := strconv.Atoi(guards(s.cmd.Process.Pid)[0])
+			must(t, err)
+			attack(s, guard)
+			must(t, s.cmd.Process.Kill())
+			s.survivors()
 		})
 	}
 }

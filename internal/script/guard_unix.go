@@ -28,8 +28,7 @@ type guard struct {
 	closed bool
 }
 
-// guardAgain is the least time between two starts of the guard. A guard that was killed is started again with
-// the next command.
+// guardAgain is the least time between two starts of the guard. A guard that was killed is started again then.
 const guardAgain = 10 * time.Second
 
 // startGuard starts the guard if it is not running. It is called before a command is started, and returns
@@ -118,7 +117,7 @@ func (g *guard) start(r *Runner) error {
 		ours.Close()
 		return err
 	}
-	gone := make(chan struct{})
+	gone, begun := make(chan struct{}), g.begun
 	g.proc, g.gone = p, gone
 	g.running.Store(true)
 	go func() {
@@ -128,6 +127,7 @@ func (g *guard) start(r *Runner) error {
 		p.Wait()
 		r.reaped()
 		g.running.Store(false)
+		time.AfterFunc(guardAgain-time.Since(begun), r.startGuard)
 	}()
 	return nil
 }

@@ -81,6 +81,10 @@ type remnant struct {
 // endRemaining ends the commands of a server that is gone: those in its table, which maps process
 // ids to the latest time at which they had started, and processes with its marks.
 func endRemaining(commands map[int]int64, prefix, groups string) {
+	if len(allProcesses()) == 0 { // somebody has lowered the limit of its files
+		endGroups(commands)
+		return
+	}
 	l := remnant{prefix: prefix, groups: map[int]bool{}, known: map[int]process{}}
 	for pid, since := range commands {
 		// A process with that id that has started later is a different one.

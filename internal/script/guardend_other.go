@@ -2,12 +2,7 @@
 
 package script
 
-import (
-	"os"
-	"time"
-
-	"golang.org/x/sys/unix"
-)
+import "os"
 
 // sharedFile returns an unlinked file.
 func sharedFile() (*os.File, error) {
@@ -31,19 +26,4 @@ func (r *Runner) startOther(start func() (*os.Process, error)) (*os.Process, err
 func (r *Runner) reaped() {}
 
 // endRemaining ends the process groups of the commands of a server that is gone.
-func endRemaining(commands map[int]int64, _, _ string) {
-	began := time.Now()
-	for pid := range commands {
-		signalToEnd(-pid)
-	}
-	for pause := firstPause; len(commands) > 0 && time.Since(began) < guardGrace+stuck; pause = longer(pause) {
-		for pid := range commands {
-			if len(members(pid)) == 0 {
-				delete(commands, pid)
-			} else if time.Since(began) >= guardGrace {
-				unix.Kill(-pid, unix.SIGKILL)
-			}
-		}
-		time.Sleep(pause)
-	}
-}
+func endRemaining(commands map[int]int64, _, _ string) { endGroups(commands) }

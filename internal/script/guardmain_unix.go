@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,4 +43,22 @@ func Guard(args []string) error {
 	}
 	endRemaining(commands, args[0], args[1])
 	return nil
+}
+
+// endGroups ends process groups by their ids alone.
+func endGroups(commands map[int]int64) {
+	began := time.Now()
+	for pid := range commands {
+		signalToEnd(-pid)
+	}
+	for pause := firstPause; len(commands) > 0 && time.Since(began) < guardGrace+stuck; pause = longer(pause) {
+		for pid := range commands {
+			if unix.Kill(-pid, 0) != nil {
+				delete(commands, pid)
+			} else if time.Since(began) >= guardGrace {
+				unix.Kill(-pid, unix.SIGKILL)
+			}
+		}
+		time.Sleep(pause)
+	}
 }
