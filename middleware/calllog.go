@@ -22,6 +22,7 @@ import (
 //	level=INFO msg=call method=tools/call name=resize outcome=ok took=12ms in=214 out=96 id=7
 //	level=WARN msg=call method=tools/call name=resize outcome=failed took=4ms in=214 out=131 id=8 exit=7 reason="no such file: photo.png"
 //
+// Values of arguments that were read as what they mean, are counted in converted.
 // The outcome is ok, failed (a result with isError), refused (an error),
 // cancelled, input_required or task. Arguments and results are not logged.
 //
@@ -83,6 +84,8 @@ type CallEnd struct {
 	Exit    *int   // exit code of its script; nil if unknown
 	Reason  string // why it failed or was refused, in one line
 	At      string // where its script failed, as in tool.sh:5; empty if unknown
+
+	Converted int // values of the arguments that were of another type than their schema names, and read as one of it
 }
 
 // Failed reports whether the call failed or was refused.
@@ -106,6 +109,9 @@ func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipelin
 	if e.Exit != nil && *e.Exit != 0 {
 		attrs = append(attrs, slog.Int("exit", *e.Exit))
 	}
+	if e.Converted > 0 {
+		attrs = append(attrs, slog.Int("converted", e.Converted))
+	}
 	if e.At != "" {
 		attrs = append(attrs, slog.String("at", e.At))
 	}
@@ -117,7 +123,7 @@ func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipelin
 
 // marks are texts in results that are not simply successful. Results may be large, and most are not
 // decoded here.
-var marks = [][]byte{[]byte(`"isError":true`), []byte(`"resultType":"input_required"`), []byte(`"resultType":"task"`)}
+var marks = [][]byte{[]byte(`"isError":true`), []byte(`"resultType":"input_required"`), []byte(`"resultType":"task"`), []byte(`"converted":`)}
 
 func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 	switch {
@@ -146,11 +152,17 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 		Meta       struct {
 			ExitCode *int
 			Stderr   string
-			At       any // a tool may use it for its own data
+
+			// A tool may use these for its own data.
+			At        any
+			Converted any
 		} `json:"_meta"`
 	}
 	if json.Unmarshal(result, &parsed) != nil {
 		return e // results of other methods have members of these names
+	}
+	if n, ok := parsed.Meta.Converted.(float64); ok {
+		e.Converted = int(n)
 	}
 	switch {
 	case parsed.ResultType == "input_required", parsed.ResultType == "task":

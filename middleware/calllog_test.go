@@ -68,6 +68,8 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 		"text that looks so":   {`{"content":[{"text":"\"isError\":true"}]}`, nil, `outcome=ok`},
 		"a question":           {`{"resultType":"input_required"}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=input_required`},
 		"a task":               {`{"resultType":"task"}`, nil, `outcome=task`},
+		"another type":         {`{"content":[],"_meta":{"converted":2}}`, nil, `outcome=ok took=0s in=17 out=38 id=7 converted=2`},
+		"no number of values":  {`{"content":[],"_meta":{"converted":"x"}}`, nil, "outcome=ok took=0s in=17 out=40 id=7\n"},
 		"a refusal":            {"", fmt.Errorf("%w: Unknown tool: resize", pipeline.ErrInvalidParams), `level=WARN msg=call method=tools/call name=resize outcome=refused took=0s in=17 out=0 id=7 reason=`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -102,6 +102,10 @@ type Options struct {
 	Minimal bool
 	// Collected delays the progress and logs of a call until just before its result.
 	Collected bool
+	// StrictArguments refuses arguments of other types than their schema names, even where they spell a value
+	// of it, as "5" does for a number.
+	StrictArguments bool
+
 	// KeepCR keeps the carriage returns and the byte order mark in the output of tools, which are
 	// otherwise removed.
 	KeepCR bool

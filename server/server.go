@@ -417,6 +417,7 @@ func (s *Server) openProject() (*served, error) {
 		Log:     s.log,
 		Program: o.Program,
 		CageAll: o.Sandbox,
+		Strict:  o.StrictArguments,
 		KeepCR:  o.KeepCR,
 		Keep:    o.KeepCalls,
 		SDK:     &sdk.Server{Log: s.log, Downloads: o.HTTPS},

@@ -44,6 +44,10 @@ type Runtime struct {
 	// its annotations suggest.
 	CageAll bool
 
+	// Strict refuses arguments that are not of the types that their schema names, also where it is clear what
+	// is meant; see [schema.Schema.Meant].
+	Strict bool
+
 	// KeepCR keeps the carriage returns and the byte order mark in what tools print.
 	KeepCR bool
 

@@ -83,15 +83,23 @@ func (s *Schemas) faults(ctx context.Context, at slot, text, doc []byte) string 
 const maxFaults = 50
 
 // checkArguments returns the result that explains to the model what is wrong with
-// its arguments, nil if nothing is (T-04). It takes no longer than the tool may.
-func (r *Runtime) checkArguments(ctx context.Context, c Call) *mcp.CallToolResult {
-	ctx, done := r.limited(ctx, c)
+// its arguments, nil if nothing is (T-04). Before it refuses them it reads them as what is meant, unless
+// Strict is set: converted is how many values it has changed in c.Args. It takes no longer than the tool may.
+func (r *Runtime) checkArguments(ctx context.Context, c *Call) (refused *mcp.CallToolResult, converted int) {
+	ctx, done := r.limited(ctx, *c)
 	defer done()
-	faults := r.Schemas.faults(ctx, slot{tool: c.Tool.Name}, c.Tool.InputSchema, c.Args)
+	at := slot{tool: c.Tool.Name}
+	faults := r.Schemas.faults(ctx, at, c.Tool.InputSchema, c.Args)
 	if faults == "" {
-		return nil
+		return nil, 0
 	}
-	return failure(fmt.Sprintf("Invalid arguments for tool %s:\n%s", c.Tool.Name, faults))
+	if compiled, err := r.Schemas.compile(at, c.Tool.InputSchema); err == nil && !r.Strict {
+		if meant, n := compiled.Meant(ctx, c.Args); meant != nil {
+			c.Args = meant
+			return nil, n
+		}
+	}
+	return failure(fmt.Sprintf("Invalid arguments for tool %s:\n%s", c.Tool.Name, faults)), 0
 }
 
 // checkOutput lists what is wrong with the structured output of a tool, as faults does.

@@ -38,7 +38,8 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if len(c.Args) == 0 {
 		c.Args = emptyObject
 	}
-	if refused := r.checkArguments(ctx, c); ctx.Err() != nil {
+	refused, converted := r.checkArguments(ctx, &c)
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	} else if refused != nil {
 		return refused, nil
@@ -104,6 +105,12 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	}
 	if err == nil {
 		r.embed(&o, folder, rules, result)
+	}
+	if err == nil && converted > 0 {
+		if result.Meta == nil {
+			result.Meta = map[string]any{}
+		}
+		result.Meta["converted"] = converted
 	}
 	return result, err
 }

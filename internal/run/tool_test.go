@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,35 @@ func TestWrongArgumentsAreToldAndNothingStarts(t *testing.T) {
 	is.True(strings.Contains(got, `name`) && strings.Contains(got, `/n`))                                       // every fault
 	_, err = os.Stat(filepath.Join(r.Root, "started"))
 	is.True(errors.Is(err, os.ErrNotExist)) // the script did not run
+}
+
+func TestArgumentsOfAnotherTypeAreReadAsWhatTheyMeanUnlessTheOperatorIsStrict(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"n":"5","l":"[1,2]"}`: `{"n":5,"l":[1,2]}`,
+		`{"n":null}`:            `{}`,
+		`{"n":"five"}`:          ``,
+	} {
+		for _, strict := range []bool{false, true} {
+			t.Run(fmt.Sprint(args, strict), func(t *testing.T) {
+				is := is.New(t)
+				r := newRuntime(t)
+				r.Strict = strict
+				tool := newTool(t, r, "#!/bin/sh\nprintf %s \"$MCP_TOOL_ARGS_JSON\"")
+				tool.InputSchema = jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array"}}}`)
+				c := new(heard).call(tool)
+				c.Args = json.RawMessage(args)
+				result, err := r.Call(t.Context(), c)
+				is.NoErr(err)
+				is.Equal(result.IsError, strict || want == "")
+				if result.IsError {
+					is.True(strings.Contains(string(encode(result)), "at /n: expected integer, got ")) // what the client sent
+					return
+				}
+				is.Equal(string(result.StructuredContent), want)
+				is.Equal(result.Meta["converted"], strings.Count(args, ":")) // for the call log
+			})
+		}
+	}
 }
 
 func TestArgumentsArriveByteForByte(t *testing.T) {

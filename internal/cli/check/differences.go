@@ -94,7 +94,7 @@ func Differences() []Difference {
 		{"allowed", "Without `MCPBASH_TOOL_ALLOWLIST` no tool may be called",
 			"all may; a list, or `MCPBASH_TOOL_ALLOW_DEFAULT=deny`, restricts them, and what is refused is not listed",
 			"whoever serves a project wants its tools", nil},
-		{"input-schema", "`inputSchema` is not enforced", "arguments that break it get a result with `isError: true`, and the script is not started",
+		{"input-schema", "`inputSchema` is not enforced", "arguments that break it get a result with `isError: true`, and the script is not started; what spells a value of the one type allowed, as `\"5\"` for a number, is read as that value, unless `MCPBASH_STRICT_ARGUMENTS=true`",
 			"scripts need not check what their metadata says", nil},
 		{"arguments", "Arguments of a call that are not an object count as none", "-32602", "the specification", nil},
 		{"output-schema", "`outputSchema` is checked for required members and types at the top, also of error results",

@@ -1,0 +1,184 @@
+package schema
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+)
+
+// maxRounds is how often Meant validates: a list in a string has items of its own that are strings.
+const maxRounds = 8
+
+// Meant reads a document that does not conform as what its author meant, and returns it with the number of
+// values that it changed. Where one type is allowed, these are read as a value of it:
+//
+//	a string that spells exactly such a value    "5", "true", "[1,2]"
+//	a number or a boolean, for a string          5, as it is spelled
+//	null, for a member that may be absent        it is removed
+//
+// All else stays as it is spelled. It returns nil if the document does not conform then either.
+func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed int) {
+	for range maxRounds {
+		parsed, err := parse(doc, maxDocumentDepth)
+		if err != nil {
+			return nil, 0
+		}
+		found, err := s.exact.validate(ctx, parsed)
+		if err != nil {
+			return nil, 0
+		}
+		if len(found) == 0 {
+			return doc, changed
+		}
+		all := &edit{}
+		before := changed
+		for _, f := range found {
+			if text, ok := f.meant(parsed.value); ok && all.set(f.at, text) {
+				changed++
+			}
+		}
+		if changed == before {
+			return nil, 0
+		}
+		if doc, err = all.apply(doc); err != nil {
+			return nil, 0
+		}
+	}
+	return nil, 0
+}
+
+// meant returns the JSON text for the value of a finding, empty to remove it.
+func (f finding) meant(doc any) (value []byte, ok bool) {
+	got := lookup(doc, f.at)
+	if got == nil && len(f.at) > 0 && slices.Contains([]string{"type", "enum", "const", "anyOf", "oneOf"}, f.keyword) {
+		_, member := lookup(doc, f.at[:len(f.at)-1]).(map[string]any)
+		return nil, member
+	}
+	want := f.kinds()
+	one := want == integer|fraction || want != 0 && want&(want-1) == 0
+	if !one || want&kindOf(got) != 0 {
+		return nil, false
+	}
+	switch got := got.(type) {
+	case string:
+		spelled, err := parse([]byte(got), maxDocumentDepth)
+		exactly := err == nil && strings.TrimSpace(got) == got
+		return []byte(got), exactly && kindOf(spelled.value)&want != 0
+	case json.Number, bool:
+		return []byte(strconv.Quote(fmt.Sprint(got))), want == text
+	}
+	return nil, false
+}
+
+// kinds are the types that a finding allows at its place, zero if it does not tell.
+func (f finding) kinds() (allowed kinds) {
+	switch want := f.want.(type) {
+	case []string:
+		if f.keyword == "type" {
+			for _, name := range want {
+				allowed |= kindNames[name]
+			}
+		}
+	case []any:
+		if f.keyword == "enum" {
+			for _, v := range want {
+				allowed |= kindOf(v)
+			}
+		}
+	}
+	if f.keyword == "const" {
+		allowed = kindOf(f.want)
+	}
+	return allowed
+}
+
+// An edit is what changes in a value of a document: all of it, or values below it.
+type edit struct {
+	whole bool
+	text  []byte // of the whole; empty: it is removed
+	below map[string]*edit
+}
+
+// set changes the value at a place, unless it is changed already.
+func (e *edit) set(at []string, text []byte) bool {
+	for _, token := range at {
+		next := e.below[token]
+		if next == nil {
+			next = &edit{}
+			if e.below == nil {
+				e.below = map[string]*edit{}
+			}
+			e.below[token] = next
+		}
+		e = next
+	}
+	if e.whole {
+		return false
+	}
+	e.whole, e.text = true, text
+	return true
+}
+
+// apply returns the document with the changes.
+func (e *edit) apply(doc []byte) ([]byte, error) {
+	var out bytes.Buffer
+	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)}
+	err := e.copy(jsontext.NewEncoder(&out, lenient...), jsontext.NewDecoder(bytes.NewBuffer(doc), lenient...))
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// copy copies one value with its changes; a nil edit has none.
+func (e *edit) copy(out *jsontext.Encoder, in *jsontext.Decoder) error {
+	kind := in.PeekKind()
+	switch {
+	case e != nil && e.whole:
+		return errors.Join(in.SkipValue(), out.WriteValue(e.text))
+	case e == nil || kind != '{' && kind != '[':
+		value, err := in.ReadValue()
+		if err != nil {
+			return err
+		}
+		return out.WriteValue(value)
+	}
+	begin, err := in.ReadToken()
+	if err != nil {
+		return err
+	}
+	if err := out.WriteToken(begin); err != nil {
+		return err
+	}
+	for i := 0; in.PeekKind() != '}' && in.PeekKind() != ']'; i++ {
+		token := strconv.Itoa(i)
+		if kind == '{' {
+			name, err := in.ReadToken()
+			if err != nil {
+				return err
+			}
+			token = name.String()
+			if next := e.below[token]; next != nil && next.whole && len(next.text) == 0 {
+				if err := in.SkipValue(); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := out.WriteToken(name); err != nil {
+				return err
+			}
+		}
+		if err := e.below[token].copy(out, in); err != nil {
+			return err
+		}
+	}
+	end, err := in.ReadToken()
+	if err != nil {
+		return err
+	}
+	return out.WriteToken(end)
+}
