@@ -23,24 +23,28 @@ type Argument struct {
 	Value
 	Required bool   `json:"required"`
 	Pattern  string `json:"-"`              // regular expression that its text must match; empty for any text
+	Natural  bool   `json:"-"`              // a number that must not be negative: programs take -9 for an option
 	Words    string `json:"argv,omitempty"` // its part of the command line, as it is written in the metadata
 }
 
 // words is an item of argv: one word, or several that are left out together.
 type words []string
 
-// notDashed matches a text that no program treats as an option.
-const notDashed = "^([^-]|$)"
+// notBegun returns a pattern for texts that begin neither with a dash, which programs treat as an option, nor
+// with one of the given characters.
+func notBegun(with string) string {
+	return "^([^-" + strings.NewReplacer("-", "", `\`, `\\`, "]", `\]`).Replace(with) + "]|$)"
+}
 
 // NewDraft makes a draft whose arguments are the options and positions of r, or a list of any words if
 // nothing is known of the program. Names are unique: a second n is n_2.
 func NewDraft(r Reading) *Draft {
 	d := &Draft{Description: r.Description}
 	for _, o := range r.Options {
-		d.option(o)
+		d.option(o, r.Prefixes)
 	}
-	guarded := r.Dashes || len(r.Options) == 0
-	if r.Dashes && len(r.Options) > 0 && len(r.Positions) > 0 {
+	guarded := r.Dashes && !r.Passes
+	if r.Dashes && len(r.Positions) > 0 {
 		d.words = append(d.words, words{"--"})
 	}
 	last := "" // the previous optional position, which the next position requires
@@ -49,8 +53,13 @@ func NewDraft(r Reading) *Draft {
 		if a.Type == "" {
 			a.Type = "string"
 		}
-		if !guarded && a.Type == "string" && len(a.Enum) == 0 {
-			a.Pattern = notDashed
+		switch {
+		case a.Type == "string":
+			if len(a.Enum) == 0 && (!guarded || r.Prefixes != "") {
+				a.Pattern = notBegun(r.Prefixes)
+			}
+		case a.Type != "boolean":
+			a.Natural = !guarded && (r.Passes || len(r.Options) > 0) && !strings.HasPrefix(a.Default, "-")
 		}
 		word := "{" + a.Name + "}"
 		switch {
@@ -89,8 +98,8 @@ func (d *Draft) put(a Argument, items ...words) {
 	d.words = append(d.words, items...)
 }
 
-// option adds an argument for an option.
-func (d *Draft) option(o Option) {
+// option adds an argument for an option. A word that begins with one of prefixes names a file of words.
+func (d *Draft) option(o Option, prefixes string) {
 	a := Argument{Name: d.unique(o.name()), Value: o.Value, Required: o.Required && o.Takes}
 	flag := o.Long
 	if flag == "" {
@@ -103,6 +112,9 @@ func (d *Draft) option(o Option) {
 	}
 	if a.Type == "" {
 		a.Type = "string"
+	}
+	if prefixes != "" && o.Style == Apart && a.Type == "string" && len(a.Enum) == 0 {
+		a.Pattern = notBegun(prefixes)
 	}
 	place, joint := "{"+a.Name+"}", ""
 	if o.Style == Equals {
@@ -208,6 +220,9 @@ func (a Argument) schema(indent string) []string {
 	}
 	if a.Pattern != "" {
 		members = append(members, member("pattern", quoted(a.Pattern)))
+	}
+	if a.Natural {
+		members = append(members, member("minimum", "0"))
 	}
 	switch {
 	case a.List:

@@ -23,9 +23,9 @@ func TestADraftIsTheMetadataOfATool(t *testing.T) {
     "type": "object",
     "properties": {
       "zip": {"type": "boolean", "description": "compress"},
-      "src": {"type": "string"},
-      "dest": {"type": "string"},
-      "label": {"type": "string"}
+      "src": {"type": "string", "pattern": "^([^-]|$)"},
+      "dest": {"type": "string", "pattern": "^([^-]|$)"},
+      "label": {"type": "string", "pattern": "^([^-]|$)"}
     },
     "required": ["src"],
     "dependentRequired": {"label": ["dest"]},

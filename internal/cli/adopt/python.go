@@ -191,6 +191,12 @@ func (p *python) parser(i int) {
 		if text, ok := a.text(); ok && a.name == "prefix_chars" && !strings.Contains(text, "-") {
 			p.doubt(p.all[i].line, "options that do not begin with -")
 		}
+		if a.name == "fromfile_prefix_chars" && a.word() != "None" {
+			p.Prefixes = "@" // what is usual, where it is not a literal
+			if text, ok := a.text(); ok {
+				p.Prefixes = text
+			}
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package adopt_test
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/matryer/is"
@@ -44,6 +46,17 @@ only string list ["--only", "{only...}"]
 i string list "-I{i...}"
 files string list! "{files...}"
 `},
+		{"words that name files of words", `p = argparse.ArgumentParser(fromfile_prefix_chars="@+")
+p.add_argument("file")
+p.add_argument("-o")
+p.add_argument("--name")
+p.add_argument("--only", nargs="*")
+`, `
+o string ["-o", "{o}"] guarded
+name string "--name={name?}"
+only string list ["--only", "{only...}"] guarded
+file string! "{file}" guarded
+`},
 		{"over lines, with comments", `p.add_argument(  # a comment, with ( in it
     "--name",       # "another"
     help="""of
@@ -72,7 +85,7 @@ name = sys.argv[1]
 n = int(sys.argv[2])
 print(sys.argv[0])
 `, `
-name string! "{name}"
+name string! "{name}" guarded
 n integer! "{n}"
 `},
 		{"another library", "import click\n", `
@@ -91,4 +104,30 @@ func TestThePythonScriptSaysWhatItIsFor(t *testing.T) {
 	is := is.New(t)
 	is.Equal(adopt.ReadPython([]byte("#!/usr/bin/env python3\n\"\"\"Counts\nwords.\n\nMore.\"\"\"\n")).Description, "Counts words.")
 	is.Equal(adopt.ReadPython([]byte("p = argparse.ArgumentParser(prog='x', description='Sums up '\n 'numbers.')")).Description, "Sums up numbers.")
+}
+
+func TestAWordThatBeginsWithADashOrNamesAFileOfWordsIsRefused(t *testing.T) {
+	for script, c := range map[string]struct {
+		refused, taken []string
+	}{
+		"#!/bin/sh\nsort \"$1\"\n": {[]string{"-oFILE", "--output=x", "-"}, []string{"", "a-b", "@a", "./-a"}},
+		"#!/bin/sh\nwhile getopts v o; do v=1; done; shift $((OPTIND-1)); ssh \"$1\"\n":                          {[]string{"-oProxyCommand=x"}, []string{"host"}},
+		"#!/usr/bin/env python3\nargparse.ArgumentParser(fromfile_prefix_chars='@]\\\\')\np.add_argument('x')\n": {[]string{"@/etc/passwd", "]a", "\\a", "-x"}, []string{"a@b", "[a", ""}},
+		"#!/usr/bin/env python3\np.add_argument('x')\n":                                                          {nil, []string{"-x"}}, // -- is before it
+	} {
+		t.Run(script, func(t *testing.T) {
+			is := is.New(t)
+			a := adopt.NewDraft(adopt.Read("x", []byte(script))).Arguments
+			pattern := regexp.MustCompile(a[len(a)-1].Pattern)
+			for _, text := range c.refused {
+				is.True(!pattern.MatchString(text)) // text is refused
+			}
+			for _, text := range c.taken {
+				is.True(pattern.MatchString(text)) // text is taken
+			}
+		})
+	}
+	is := is.New(t)
+	kill := adopt.NewDraft(adopt.Read("x", []byte("#!/bin/sh\npid=$1\n[ \"$pid\" -gt 1 ] && kill -0 \"$pid\"\n")))
+	is.True(strings.Contains(string(kill.Metadata()), `"pid": {"type": "integer", "minimum": 0}`)) // a negative one is a group of processes
 }

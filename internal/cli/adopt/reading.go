@@ -20,8 +20,11 @@ type Reading struct {
 
 	Known  bool // the language of the script is known, so that no arguments found means that it takes none
 	Dashes bool // the script accepts -- as the end of options
+	Passes bool // it passes its arguments on to other programs, which -- does not reach, as shell scripts do
 	Beside bool // the script looks for files in its own folder, so a copy elsewhere may not find them
 	Stdin  bool // the script reads its standard input
+
+	Prefixes string // characters that make a word, even after --, the name of a file with more words, as argparse can
 }
 
 // An Option is an argument that begins with a dash.

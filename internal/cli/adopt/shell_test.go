@@ -31,6 +31,9 @@ func told(r adopt.Reading) string {
 		if a.Pattern != "" {
 			b.WriteString(" guarded")
 		}
+		if a.Natural {
+			b.WriteString(" from 0")
+		}
 		if a.Help != "" {
 			fmt.Fprintf(&b, " (%s)", a.Help)
 		}
@@ -45,69 +48,69 @@ func told(r adopt.Reading) string {
 func TestWhatAShellScriptTakes(t *testing.T) {
 	tests := []struct{ name, script, want string }{
 		{"positions that go to variables", "src=$1\nDEST_DIR=\"$2\"\ncp \"$src\" \"$DEST_DIR\"\n", `
-src string! "{src}"
-dest_dir string! "{dest_dir}"
+src string! "{src}" guarded
+dest_dir string! "{dest_dir}" guarded
 `},
 		{"a position without a name", `cat "$1"`, `
-arg1 string! "{arg1}"
+arg1 string! "{arg1}" guarded
 `},
 		{"defaults", "a=${1:-.}\nn=${2:-10}\nm=${3-$PWD}\n", `
-a string "{a?}" default .
-n integer "{n?}" default 10
-m string "{m?}"
+a string "{a?}" default . guarded
+n integer "{n?}" default 10 from 0
+m string "{m?}" guarded
 `},
 		{"a position that must be there", "f=${1:?usage: x FILE}\n", `
-f string! "{f}"
+f string! "{f}" guarded
 `},
 		{"one behind an optional one", "a=${1:-}\nb=${2:-}\n", `
-a string "{a?}"
-b string "{b?}"
+a string "{a?}" guarded
+b string "{b?}" guarded
 `},
 		{"a check of how many there are", "if [ $# -lt 1 ]; then echo usage >&2; exit 1; fi\na=$1\nb=$2\n", `
-a string! "{a}"
-b string "{b?}"
+a string! "{a}" guarded
+b string "{b?}" guarded
 `},
 		{"a check in arithmetic", "(( $# == 2 )) || usage\na=${1-} b=${2-}\n", `
-a string! "{a}"
-b string! "{b}"
+a string! "{a}" guarded
+b string! "{b}" guarded
 `},
 		{"a check of one", "a=${1:-}\n[[ -z $a ]] && exit 1\n[ -n \"$2\" ] && b=$2\n", `
-a string! "{a}"
-b string "{b?}"
+a string! "{a}" guarded
+b string "{b?}" guarded
 `},
 		{"all that there is", `for f in "$@"; do wc "$f"; done`, `
-f string list "{f...}"
+f string list "{f...}" guarded
 `},
 		{"shift and the rest", "mode=$1; shift\nexec make \"$@\"\n", `
-mode string! "{mode}"
-args string list "{args...}"
+mode string! "{mode}" guarded
+args string list "{args...}" guarded
 `},
 		{"two shifted away", "a=$1\nshift\nb=$1\nshift\nfor x; do :; done\n", `
-a string! "{a}"
-b string! "{b}"
-x string list "{x...}"
+a string! "{a}" guarded
+b string! "{b}" guarded
+x string list "{x...}" guarded
 `},
 		{"a loop that shifts", "while [ $# -gt 0 ]; do file=$1; wc \"$file\"; shift; done\n", `
-file string list "{file...}"
+file string list "{file...}" guarded
 `},
 		{"a choice", "action=$1\ncase $action in\nstart) ;;\nstop|halt) ;;\n*) echo no >&2; exit 2 ;;\nesac\n", `
 action string! "{action}" of start|stop|halt
 `},
 		{"a choice that is open", "case $1 in\na) ;;\n*) echo \"$1\" ;;\nesac\n", `
-arg1 string! "{arg1}"
+arg1 string! "{arg1}" guarded
 `},
 		{"functions have arguments of their own", "f() { echo \"$1\" \"$2\"; }\nf a b\n", "\n"},
 		{"main with all arguments", "main() { local who=$1; echo \"$who\"; }\nmain \"$@\"\n", `
-who string! "{who}"
+who string! "{who}" guarded
 `},
 		{"getopts", "usage() { cat <<END\nUsage: x [-v] [-n COUNT] FILE\n  -n COUNT  how many lines\n  -v        say more\nEND\n}\nCOUNT=10\nwhile getopts \":n:vh\" opt; do\n  case $opt in\n  n) COUNT=$OPTARG ;;\n  v) verbose=1 ;;\n  h) usage; exit 0 ;;\n  *) usage >&2; exit 2 ;;\n  esac\ndone\nshift $((OPTIND - 1))\nhead -n \"$COUNT\" \"$1\"\n", `
 count integer ["-n", "{count}"] default 10 (how many lines)
 verbose boolean "{verbose?-v}" (say more)
-file string! "{file}"
+file string! "{file}" guarded
 `},
 		{"getopts that collects", "while getopts x: o; do case $o in x) EXCLUDE+=(\"$OPTARG\");; esac; done\nshift $((OPTIND-1))\ntar c \"$@\"\n", `
 exclude string list "-x{exclude...}"
-args string list "{args...}"
+args string list "{args...}" guarded
 `},
 		{"an option that must be there", "while getopts f: o; do case $o in f) FILE=$OPTARG;; esac; done\n[ -z \"$FILE\" ] && { echo no file >&2; exit 1; }\n", `
 file string! "-f", "{file}"
@@ -116,7 +119,7 @@ file string! "-f", "{file}"
 name string ["--name", "{name}"] default world
 times string "--times={times?}"
 quiet boolean "{quiet?--quiet}"
-arg1 string! "{arg1}"
+arg1 string! "{arg1}" guarded
 `},
 		{"long options in both ways", "while [ $# -gt 0 ]; do case \"$1\" in --to) TO=$2; shift;; --to=*) TO=\"${1#--to=}\";; *) FILES+=(\"$1\");; esac; shift; done\n", `
 to string "--to={to?}"
@@ -135,12 +138,12 @@ arg1 string! "{arg1}" guarded
 `},
 		{"usage text alone", "# Usage: legacy [-a] <src> [dest]\n#   -a, --all   everything\n. ./impl.sh\n", `
 all boolean "{all?--all}" (everything)
-src string! "{src}"
-dest string "{dest?}"
+src string! "{src}" guarded
+dest string "{dest?}" guarded
 ? 2 its usage text names arguments that its code does not show: check them
 `},
 		{"what the shell cannot read", "# Usage: x FILE\nif\n", `
-file string! "{file}"
+file string! "{file}" guarded
 ? 3 it cannot be parsed, so only its usage text is used: ` + "`if` must be followed by a statement list" + `
 `},
 	}

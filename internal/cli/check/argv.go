@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -28,22 +29,30 @@ func (c *contents) aboutCommandLine(t *project.Tool, o Options) []Message {
 			report(Error, "no-program", fmt.Sprintf("argv names %s, which does not exist", c.project.Rel(t.Path)), "write the path from the project's folder")
 		}
 	}
-	if names := dashed(t); len(names) > 0 {
-		name := names[0]
-		report(Warning, "argument-as-option", fmt.Sprintf("a value of %s that begins with - can be taken for an option", strings.Join(names, ", ")),
-			fmt.Sprintf(`write "--" before it in argv, if the program knows that, or "--%s={%s}"; or give it "pattern": "^([^-]|$)" in inputSchema`, name, name))
+	for _, d := range dashed(t) {
+		value, guard := fmt.Sprintf("a value of %s that begins with -", d.name), `"pattern": "^([^-]|$)"`
+		if d.number {
+			value, guard = "a negative value of "+d.name, `"minimum": 0`
+		}
+		report(Warning, "argument-as-option", value+" can be taken for an option",
+			fmt.Sprintf(`write "--" before it in argv, if the program knows that, or "--%s={%s}"; or give it %s in inputSchema`, d.name, d.name, guard))
+		all[len(all)-1].Line = lineOf(t.MetadataFile, "argv", "{"+d.name)
 	}
 	return all
 }
 
-// dashed returns the arguments that a program with options gets as separate words, so that their
-// text may look like an option.
-func dashed(t *project.Tool) (names []string) {
-	properties := members(t.InputSchema)["properties"]
+// A dash is an argument whose value may begin with one.
+type dash struct {
+	name   string
+	number bool // that may be negative
+}
+
+// dashed returns the arguments that a program gets as words of their own, so that their value may look
+// like an option. Numbers count where options are known to be taken: scripts read numbers as they are.
+func dashed(t *project.Tool) (all []dash) {
 	var schemas map[string]json.RawMessage
-	_ = json.Unmarshal(properties, &schemas) // was parsed before
+	_ = json.Unmarshal(members(t.InputSchema)["properties"], &schemas) // was parsed before
 	options := t.Alone
-	var bare []string
 	for _, item := range t.Argv {
 		before := "" // the previous word, which may be an option that takes this word as its value
 		for _, word := range item.Words {
@@ -51,47 +60,50 @@ func dashed(t *project.Tool) (names []string) {
 			places := word.Places()
 			switch {
 			case literal && text == "--":
-				if options {
-					return bare
-				}
-				return nil
+				return all
 			case strings.HasPrefix(word.Start(), "-"), len(places) > 0 && places[0].Kind == argv.Flag:
 				options = true
 			case !literal && word.Start() == "" && !strings.HasPrefix(before, "-"):
-				if name := places[0].Name; mayBeDashed(schemas[name]) && !slices.Contains(bare, name) {
-					bare = append(bare, name)
+				name := places[0].Name
+				may, number := mayBeDashed(schemas[name])
+				if d := (dash{name, number}); may && (options || !number) && !slices.Contains(all, d) {
+					all = append(all, d)
 				}
 			}
 			before = text
 		}
 	}
-	if !options {
-		return nil
-	}
-	return bare
+	return all
 }
 
-// mayBeDashed reports whether a schema allows a text that begins with a dash.
-func mayBeDashed(text json.RawMessage) bool {
+// mayBeDashed reports whether a schema allows a value that begins with a dash, and whether that is a
+// negative number.
+func mayBeDashed(text json.RawMessage) (may, number bool) {
 	var s struct {
-		Type    any
-		Enum    []any
-		Pattern string
-		Items   json.RawMessage
+		Type             any
+		Enum             []any
+		Pattern          string
+		Items            json.RawMessage
+		Minimum          *float64
+		ExclusiveMinimum *float64
 	}
 	if json.Unmarshal(text, &s) != nil {
-		return true
+		return true, false
 	}
 	switch {
 	case s.Type == "array" && s.Items != nil:
 		return mayBeDashed(s.Items)
-	case s.Type == "integer", s.Type == "number", s.Type == "boolean", s.Type == "object":
-		return false
+	case s.Type == "boolean", s.Type == "object":
+		return false, false
+	case s.Type == "integer", s.Type == "number":
+		from := cmp.Or(s.Minimum, s.ExclusiveMinimum)
+		negative := func(n any) bool { f, ok := n.(float64); return ok && f < 0 }
+		return (from == nil || *from < 0) && (s.Enum == nil || slices.ContainsFunc(s.Enum, negative)), true
 	case s.Enum != nil:
-		return slices.ContainsFunc(s.Enum, func(value any) bool { text, ok := value.(string); return ok && strings.HasPrefix(text, "-") })
+		return slices.ContainsFunc(s.Enum, func(value any) bool { text, ok := value.(string); return ok && strings.HasPrefix(text, "-") }), false
 	case s.Pattern != "":
 		pattern, err := regexp.Compile(s.Pattern)
-		return err != nil || pattern.MatchString("-x") || pattern.MatchString("--x")
+		return err != nil || pattern.MatchString("-x") || pattern.MatchString("--x"), false
 	}
-	return true
+	return true, false
 }

@@ -21,6 +21,7 @@ func about(r Report, rule string) string {
 
 func TestAnArgumentThatCanBeTakenForAnOption(t *testing.T) {
 	const taken = "warning tools/a/tool.meta.json a: a value of x that begins with - can be taken for an option"
+	const negative = "warning tools/a/tool.meta.json a: a negative value of x can be taken for an option"
 	for name, c := range map[string]struct{ argv, schema, want string }{
 		"a bare word":                   {`["sort", "{x}"]`, `{}`, taken},
 		"a list":                        {`["sort", "{x...}"]`, `{"type": "array", "items": {"type": "string"}}`, taken},
@@ -28,7 +29,9 @@ func TestAnArgumentThatCanBeTakenForAnOption(t *testing.T) {
 		"before --":                     {`["sort", "{x}", "--", "a"]`, `{}`, taken},
 		"in a word with its option":     {`["sort", "--key={x}"]`, `{}`, ""},
 		"behind an option":              {`["sort", ["-k", "{x}"]]`, `{}`, ""},
-		"a number":                      {`["sort", "{x}"]`, `{"type": "integer"}`, ""},
+		"a number behind an option":     {`["kill", "-0", "{x}"]`, `{"type": "integer"}`, negative},
+		"a number above zero":           {`["kill", "-0", "{x}"]`, `{"type": "integer", "minimum": 0}`, ""},
+		"one of a few numbers":          {`["kill", "-0", "{x}"]`, `{"type": "integer", "enum": [1, 2]}`, ""},
 		"one of a few":                  {`["sort", "{x}"]`, `{"enum": ["a", "b"]}`, ""},
 		"a pattern that refuses it":     {`["sort", "{x}"]`, `{"type": "string", "pattern": "^([^-]|$)"}`, ""},
 		"a pattern that lets it in":     {`["sort", "{x}"]`, `{"type": "string", "pattern": "x"}`, taken},
@@ -42,9 +45,33 @@ func TestAnArgumentThatCanBeTakenForAnOption(t *testing.T) {
 			is.Equal(about(r, "argument-as-option"), c.want)
 		})
 	}
+}
+
+func TestAScriptMayPassItsWordsToAProgramThatTakesThemForOptions(t *testing.T) {
 	is := is.New(t)
-	r := checked(t, folderOf(t, "-- tools/a/tool.sh --\n#!/bin/sh\necho \"$1\"\n-- tools/a/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"properties\": {\"x\": {}}, \"required\": [\"x\"]}, \"argv\": [\"{x}\"]}\n"), options())
-	is.Equal(about(r, "argument-as-option"), "") // a script without options
+	r := checked(t, folderOf(t, `-- tools/a/tool.sh --
+#!/bin/sh
+sort "$1" | head -n "$2"
+-- tools/a/tool.meta.json --
+{
+  "description": "d",
+  "inputSchema": {"type": "object", "properties": {"x": {"type": "string"}, "n": {"type": "integer"}}, "required": ["x", "n"]},
+  "argv": [
+    "{x}",
+    "{n}"
+  ]
+}
+`), options())
+	var all []Message
+	for _, m := range r.Messages {
+		if m.Rule == "argument-as-option" {
+			all = append(all, m)
+		}
+	}
+	is.Equal(len(all), 1) // a script reads numbers as they are
+	is.Equal(all[0].Place(), "tools/a/tool.meta.json:5: ")
+	is.True(strings.Contains(all[0].Message, "a value of x that begins with -"))
+	is.True(strings.Contains(all[0].Hint, `"pattern": "^([^-]|$)"`))
 }
 
 func TestAProgramThatIsNotThere(t *testing.T) {
