@@ -73,11 +73,12 @@ func checkLists(t *testing.T, era string) {
 	g := meet(t, era, unable)
 	tools, err := g.ListTools(patient(t), nil)
 	is.NoErr(err)
-	is.Equal(len(tools.Tools), 31)
+	is.Equal(len(tools.Tools), 38)
 	is.Equal(tools.NextCursor, "") // all on one page
 	nothing := map[string]any{"type": "object", "properties": map[string]any{}}
 	with := map[string]bool{
 		"json_schema_2020_12_tool": true, "test_sampling": true, "test_elicitation": true, "test_slow": true, "test_echo": true, "test_x_mcp_header": true,
+		"confirm_delete": true, "greet": true, "slow_compute": true,
 	}
 	for _, tool := range tools.Tools {
 		is.True(tool.Description != "") // each is described
