@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -29,8 +30,8 @@ import (
 // It is inside of [Cancel], whose context shows that the client has cancelled a call, and outside
 // of [Workers], so that waiting counts.
 //
-// The record is written after the answer has been sent. observe is called for every call, logged or
-// not. A nil log writes nothing, a nil observe is not called, and without both the stage costs
+// The record is written after the answer has been sent: an answer that could not leave as it was, as
+// [OutputGuard] decides, is refused. observe is called for every call, logged or not. A nil log writes nothing, a nil observe is not called, and without both the stage costs
 // nothing.
 //
 // Without it there is no record of which calls are made, how long they take and why they fail.
@@ -38,8 +39,17 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 	if log == nil && observe == nil {
 		return pipeline.Middleware{Name: "calllog"}
 	}
+	var unsent sync.Map // of the turns whose answer could not leave: why
 	return pipeline.Middleware{
 		Name: "calllog",
+		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			err := next(ctx, m)
+			large := (*SizeError)(nil)
+			if turn := pipeline.Turn(ctx); turn != nil && m.Kind() == pipeline.Response && (errors.As(err, &large) || errors.Is(err, ErrCorrupt)) {
+				unsent.CompareAndSwap(turn, nil, err) // of a call that is logged
+			}
+			return err
+		},
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			if m.Kind() != pipeline.Call {
 				return next(ctx, m)
@@ -60,12 +70,19 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 			answer, err := next(ctx, m)
 			e := endOf(ctx, answer, err)
 			e.Took = time.Since(began)
-			if ended != nil {
-				ended(e)
-			}
-			if writes { // the client need not wait for it
-				pipeline.Afterwards(ctx, func(ctx context.Context) { logCall(ctx, log, level, m, e) })
-			}
+			turn := pipeline.Turn(ctx)
+			unsent.Store(turn, nil)
+			pipeline.Afterwards(ctx, func(ctx context.Context) { // when it is known what the client got, which need not wait for it
+				if why, _ := unsent.LoadAndDelete(turn); why != nil {
+					e.Outcome, e.Reason = "refused", firstLine(why.(error).Error())
+				}
+				if ended != nil {
+					ended(e)
+				}
+				if writes {
+					logCall(ctx, log, level, m, e)
+				}
+			})
 			return answer, err
 		},
 	}

@@ -91,6 +91,31 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatCannotLeaveAsItWasIsLoggedAsRefused(t *testing.T) {
+	for name, c := range map[string]struct{ result, reason string }{
+		"too large": {`"` + strings.Repeat("x", 300) + `"`, `reason="response 1 has 336 bytes, more than the limit of 200"`},
+		"corrupt":   {`{"a":}`, `reason="corrupt output: response 1: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			var log, out bytes.Buffer
+			var observed middleware.CallEnd
+			observe := func(*pipeline.Message) func(middleware.CallEnd) {
+				return func(e middleware.CallEnd) { observed = e }
+			}
+			stages := []pipeline.Middleware{middleware.OutputGuard(200), middleware.CallLog(timeless(&log), observe, always)}
+			pipetest.Serve(&out, stages, func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				return m.Answer(json.RawMessage(c.result))
+			}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`)
+			is.True(strings.Contains(out.String(), `"code":-32603`)) // what the client got
+			is.True(strings.Contains(log.String(), "level=WARN msg=call method=tools/call name=a outcome=refused"))
+			is.True(strings.Contains(log.String(), c.reason))
+			is.Equal(observed.Outcome, "refused")
+			is.True(observed.Reason != "")
+		})
+	}
+}
+
 func TestACancelledCallIsLoggedAsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
