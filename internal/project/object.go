@@ -143,11 +143,12 @@ func unquote(value jsontext.Value) string {
 	return string(s)
 }
 
-// require adds a fault if a field is absent, and reports whether it is present.
+// require adds a fault if a field is absent, and reports whether it is present. The fault of one that is refused
+// leaves the entry out.
 func (o object) require(name, hint string) bool {
 	_, ok := o.get(name)
-	if i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && o.isRefused(m) }); i >= 0 {
-		o.deny(o.members[i], "is required, so this entry is left out", "")
+	if i := slices.IndexFunc(o.refusals, func(f Fault) bool { return f.Field == o.prefix+name }); i >= 0 {
+		o.refusals[i].Warning = false
 	} else if !ok {
 		o.add(o.doc.fault(o.start, o.prefix+name, "is missing", hint))
 	}

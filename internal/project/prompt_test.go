@@ -203,7 +203,7 @@ messages:
 	const types = `write "type": "text", or image, audio, resource or resource_link`
 	cases := []struct{ metadata, messages, faults string }{
 		{`{}`, "", missing},
-		{`{"messages": {}}`, "", "messages: must be an array, not an object|messages: is required, so this entry is left out"},
+		{`{"messages": {}}`, "", "messages: must be an array, not an object"},
 		{`{"messages": ["a"]}`, "", "messages.0: must be an object, not a string|" + none},
 		{`{"messages": ["a", {"role": "user", "content": "b"}]}`, `[{"role":"user","content":"b"}]`, "messages.0: must be an object, not a string"},
 		{`{"messages": [{"role": "user"}]}`, "", `messages.0: has no content; write "content": "the text"|` + none},

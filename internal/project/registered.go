@@ -43,7 +43,7 @@ func (p *Project) registeredBatches(lists [kindCount][]registration) (all [kindC
 	return all
 }
 
-// registeredBatch builds the entries of one list. Those that cannot be served are left out.
+// registeredBatch builds the entries of one list. If one of them cannot be served, the list fails.
 func (p *Project) registeredBatch(k kind, items []registration) *batch {
 	b := &batch{items: make([]*item, len(items))}
 	folders := realPaths([]string{p.dirs[k], p.root})
@@ -67,6 +67,9 @@ func (p *Project) registeredBatch(k kind, items []registration) *batch {
 				seen[by][key] = true
 			}
 		}
+	}
+	if hasErrors(b.faults) {
+		b.err = registrationError(b.faults)
 	}
 	return b
 }
@@ -176,11 +179,11 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 		o.dependsOn(dep{path, f.stamp})
 		return c
 	case err != nil:
-		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(p.root, p.dirs[k])+"/ or to the project")
+		o.deny(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(p.root, p.dirs[k])+"/ or to the project")
 		o.dependsOn(dep{path, f.stamp})
 		return c
 	case !withinReal(path, folders):
-		o.refuse(m, "is outside of the project", "put the file, or a small script, into the project")
+		o.deny(m, "is outside of the project", "put the file, or a small script, into the project")
 		return c
 	}
 	c.path, c.file, c.alone, c.name = path, &f, false, defaultName(place{dir: filepath.Dir(path), depth: 1}, f.name)

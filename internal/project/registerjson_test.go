@@ -1,9 +1,7 @@
 package project
 
 import (
-	"bytes"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,27 +114,44 @@ func TestAFaultInARegistrationIsToldByEveryListThatItSpoils(t *testing.T) {
 	}
 }
 
-func TestAnEntryOfARegistrationThatCannotBeServedIsLeftOutAlone(t *testing.T) {
-	const at = "server.d/register.json"
-	cases := []struct{ name, register, want, left string }{
-		{"no name", `{"version": 1, "tools": [{"path": "found.sh"}, {"name": "good", "path": "sub/x.sh"}]}`, at + `:1: tools.0.name: is missing; write "name": "hello"`, "good"},
-		{"no path", `{"version": 1, "tools": [{"name": "a"}, {"name": "good", "path": "sub/x.sh"}]}`, at + `:1: tools.0.path: is missing; write "path": "hello/tool.sh"`, "good"},
-		{"no file", "{\"version\": 1, \"tools\": [{\"name\": \"a\",\n\"path\": \"gone.sh\"}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + ":2: tools.0.path: cannot be used: file does not exist; write it relative to tools/ or to the project", "good"},
-		{"a folder", `{"version": 1, "tools": [{"name": "a", "path": "sub"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.path: cannot be used: is not a regular file; write it relative to tools/ or to the project", "good"},
-		{"a file outside", `{"version": 1, "tools": [{"name": "a", "path": "/etc/passwd"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.path: is outside of the project; put the file, or a small script, into the project", "good"},
-		{"a bad name", `{"version": 1, "tools": [{"name": "a b", "path": "found.sh"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.name: is not a name for a tool; use 1 to 128 of A-Z a-z 0-9 _ . -", "found good"},
-		{"a bad field", "{\"version\": 1, \"tools\": [{\"name\": \"a\", \"path\": \"found.sh\",\n\"annotations\": {\"readOnlyHint\": 1}}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + ":2: tools.0.annotations.readOnlyHint: must be true or false, not a number", "a good"},
-		{"a name twice", "{\"version\": 1, \"tools\": [{\"name\": \"a\", \"path\": \"found.sh\"},\n{\"name\": \"a\", \"path\": \"sub/x.sh\"}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + `:2: tools.1.name: "a" is a duplicate; keep one of the two`, "a good"},
+func TestAListWithAnEntryThatCannotBeServedFails(t *testing.T) {
+	const good, at = `, {"name": "good", "path": "sub/x.sh"}]}`, "registration failed: server.d/register.json"
+	cases := []struct{ name, tools, want string }{
+		{"no name", `{"path": "found.sh"}`, at + `:1: tools.0.name: is missing; write "name": "hello"`},
+		{"no path", `{"name": "a"}`, at + `:1: tools.0.path: is missing; write "path": "hello/tool.sh"`},
+		{"no text", `{"name": "a", "path": 5}`, at + ":1: tools.0.path: must be a string, not a number; write \"5\""},
+		{"no file", "{\"name\": \"a\",\n\"path\": \"gone.sh\"}", at + ":2: tools.0.path: cannot be used: file does not exist; write it relative to tools/ or to the project"},
+		{"a folder", `{"name": "a", "path": "sub"}`, at + ":1: tools.0.path: cannot be used: is not a regular file; write it relative to tools/ or to the project"},
+		{"a file outside", `{"name": "a", "path": "/etc/passwd"}`, at + ":1: tools.0.path: is outside of the project; put the file, or a small script, into the project"},
+		{"a name twice", "{\"name\": \"a\", \"path\": \"found.sh\"},\n{\"name\": \"a\", \"path\": \"sub/x.sh\"}", at + `:2: tools.1.name: "a" is a duplicate; keep one of the two`},
+		{"two faults", `{"name": "a"}, {"name": "b"}`, at + `:1: tools.0.path: is missing; write "path": "hello/tool.sh" (and 1 more)`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
-			p := opened(t, folderOf(t, everything+"-- server.d/register.json --\n"+c.register+"\n"), Options{})
+			p := opened(t, folderOf(t, everything+"-- server.d/register.json --\n{\"version\": 1, \"tools\": ["+c.tools+good+"\n"), Options{})
 			for range 2 {
-				s := snapshot(t, p)
-				is.Equal(names(s), c.left)
-				is.True(strings.Contains(faults(s), c.want)) // where, what and what to do
+				is.Equal(lists(t, p), c.want+"|found|shape|found|found") // where, what and what to do; the other lists work
 			}
+			_, err := p.Tool(t.Context(), "good")
+			is.True(errors.Is(err, ErrRegistration)) // what is served is not known
+		})
+	}
+}
+
+func TestAnEntryOfARegistrationIsServedWithoutItsOddValues(t *testing.T) {
+	cases := []struct{ name, tool, want, names string }{
+		{"a bad name", `{"name": "a b", "path": "found.sh"}`, "tools.0.name: is not a name for a tool; use 1 to 128 of A-Z a-z 0-9 _ . -", "found"},
+		{"a number in quotes", `{"name": "a", "path": "found.sh", "timeoutSecs": "1"}`, "tools.0.timeoutSecs: should be a number, not a string; write a number, without quotes", "a"},
+		{"a bad field", `{"name": "a", "path": "found.sh", "annotations": {"readOnlyHint": 1}}`, "tools.0.annotations.readOnlyHint: must be true or false, not a number", "a"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			is := is.New(t)
+			p := opened(t, folderOf(t, everything+"-- server.d/register.json --\n{\"version\": 1, \"tools\": ["+c.tool+"]}\n"), Options{})
+			s := snapshot(t, p)
+			is.Equal(names(s), c.names)
+			is.True(strings.Contains(faults(s), "server.d/register.json:1: "+c.want))
 		})
 	}
 }
@@ -150,15 +165,13 @@ func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 		{`"resourceTemplates": [{"name": "a"}]`, `resourceTemplates.0.uriTemplate: is missing; write "uriTemplate": "notes://{day}"`},
 		{`"prompts": [{"name": "a"}]`, `prompts.0.path: is missing; write "path": "hello.md", or the "messages"`},
 		{`"completions": [{"name": "a"}]`, `completions.0.path: is missing; write "path": "completions/city.sh"`},
-		{`"completions": [{"name": "a", "path": "completions/found.sh", "timeoutSecs": "1"}]`, "completions.0.timeoutSecs: should be a number, not a string; write a number, without quotes"},
 	}
 	for _, c := range cases {
 		t.Run(c.register, func(t *testing.T) {
 			is := is.New(t)
 			p := opened(t, folderOf(t, everything+"-- server.d/register.json --\n{\"version\": 1, "+c.register+"}\n"), Options{})
-			is.True(strings.Contains(allFaults(t, p), "server.d/register.json:1: "+c.fault))
-			is.True(!strings.Contains(allFaults(t, p), "belongs to no script")) // which is said of metadata files
-			is.Equal(says(t, p.Tools), "found x")                               // other lists are as they were
+			is.Equal(strings.Count(lists(t, p), "registration failed: server.d/register.json:1: "+c.fault), 1)
+			is.Equal(strings.Count(lists(t, p), "registration failed"), 1) // the other lists are as they were
 		})
 	}
 }
@@ -203,8 +216,7 @@ func TestARegistrationIsKeptUpWith(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, everything)
 	settle(t, root)
-	var log bytes.Buffer
-	p := opened(t, root, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	p := opened(t, root, Options{})
 	is.Equal(says(t, p.Tools), "found x")
 	put(t, root, "server.d/register.json", `{"version": 1, "tools": [{"name": "a", "path": "found.sh"}]}`)
 	_, err := p.Tool(t.Context(), "found")
@@ -214,11 +226,10 @@ func TestARegistrationIsKeptUpWith(t *testing.T) {
 	is.NoErr(err)
 	is.NoErr(os.Remove(filepath.Join(root, "tools", "found.sh")))
 	for range 3 {
-		is.Equal(says(t, p.Tools), "")
+		is.True(strings.HasPrefix(says(t, p.Tools), "registration failed: server.d/register.json:1: tools.0.path: cannot be used"))
 	}
-	is.Equal(strings.Count(log.String(), "tools.0.path: cannot be used"), 1) // told once
 	_, err = p.Tool(t.Context(), "a")
-	is.True(errors.Is(err, ErrUnknownTool))
+	is.True(errors.Is(err, ErrRegistration))
 	put(t, root, "tools/found.sh", "")
 	is.Equal(says(t, p.Tools), "a") // it is there again
 	is.NoErr(os.Remove(filepath.Join(root, "tools", "found.sh")))

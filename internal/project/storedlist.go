@@ -44,8 +44,8 @@ func (p *Project) parseStored(path string, k kind, data []byte) (*batch, error) 
 		return nil, errors.New("it has no items, or some are not objects")
 	}
 	b := p.registeredBatch(k, items)
-	if hasErrors(b.faults) {
-		return nil, registrationError(b.faults)
+	if b.err != nil {
+		return nil, b.err
 	}
 	b.faults = slices.DeleteFunc(b.faults, func(f Fault) bool { return f.Warning }) // reported when it was written
 	for _, it := range b.items {
