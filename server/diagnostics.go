@@ -45,6 +45,7 @@ type Offer struct {
 
 	Tools, Resources, Templates, Prompts int
 
+	Page   int // how many entries of a list a page has
 	Broken int // faults of the project, for which something is left out
 }
 

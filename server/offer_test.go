@@ -43,14 +43,14 @@ func TestAServerCountsWhatItOffers(t *testing.T) {
 		"prompts/hi/hi.meta.json": `{"name":"hi","description":"Says hi"}`,
 	})
 	got := looked(t, o)
-	is.Equal(got, server.Offer{Project: got.Project, Tools: 2, Resources: 1, Prompts: 1, Broken: 1})
+	is.Equal(got, server.Offer{Project: got.Project, Tools: 2, Resources: 1, Prompts: 1, Page: 100, Broken: 1})
 	is.True(got.Project != "")
 
 	o.Policy.Allow = []string{"x"}
 	is.Equal(looked(t, o).Tools, 1) // only allowed tools
 
 	o.Minimal = true
-	is.Equal(looked(t, o), server.Offer{Project: got.Project, Broken: 1})
+	is.Equal(looked(t, o), server.Offer{Project: got.Project, Page: 100, Broken: 1})
 }
 
 func TestAServerWithoutAProjectOffersOneTool(t *testing.T) {
@@ -61,7 +61,7 @@ func TestAServerWithoutAProjectOffersOneTool(t *testing.T) {
 	srv, err := server.GettingStarted(t.Context(), "Why.", o)
 	is.NoErr(err)
 	is.NoErr(srv.Close())
-	is.Equal(got, server.Offer{Tools: 1})
+	is.Equal(got, server.Offer{Tools: 1, Page: 100})
 }
 
 func TestASessionReportsWhyItEnded(t *testing.T) {

@@ -155,7 +155,8 @@ const minimalMode = "MINIMAL MODE: only the lifecycle, ping and logging/setLevel
 
 // looked calls [Options.Looked] with what is offered.
 func (s *Server) looked(offer Offer) {
-	if offer.Project = s.Root(); s.options.Looked != nil {
+	offer.Project, offer.Page = s.Root(), project.PageSize(s.options.Limits.Page)
+	if s.options.Looked != nil {
 		s.options.Looked(offer)
 	}
 }

@@ -120,7 +120,7 @@ func (c *contents) beyondPage(o Options) (all []Message) {
 	for _, list := range []struct {
 		section string
 		items   int
-	}{{"tools", len(c.tools)}, {"resources", len(c.resources)}, {"prompts", len(c.prompts)}} {
+	}{{"tools", len(c.tools)}, {"resources", len(c.resources)}, {"resourceTemplates", len(c.templates)}, {"prompts", len(c.prompts)}} {
 		if list.items > page {
 			all = append(all, Message{Level: Warning, Rule: "second-page", Section: list.section,
 				Message: fmt.Sprintf("%d of %d %s are on a second page, which some clients do not ask for", list.items-page, list.items, list.section),

@@ -35,7 +35,7 @@ func TestTheEndIsLoggedOnceWithItsReason(t *testing.T) {
 		is := is.New(t)
 		var log bytes.Buffer
 		l := NewLifetime(slog.New(slog.NewTextHandler(&log, nil)))
-		l.Looked(server.Offer{Project: "/p", Tools: 1})
+		l.Looked(server.Offer{Project: "/p", Tools: 1, Page: 100})
 		l.Ended(c.why)
 		l.Closed(t.Context(), "/p")
 		l.LogEnd(errors.New("too late"))
@@ -45,6 +45,19 @@ func TestTheEndIsLoggedOnceWithItsReason(t *testing.T) {
 		if t.Failed() {
 			t.Log(log.String())
 		}
+	}
+}
+
+func TestTheStartSaysThatAListHasMoreThanOnePage(t *testing.T) {
+	for offered, many := range map[server.Offer]bool{
+		{Tools: 101, Page: 100}:                 true,
+		{Templates: 101, Tools: 1, Page: 100}:   true,
+		{Resources: 100, Prompts: 1, Page: 100}: false,
+	} {
+		is := is.New(t)
+		var log bytes.Buffer
+		NewLifetime(slog.New(slog.NewTextHandler(&log, nil))).Looked(offered)
+		is.Equal(strings.Contains(log.String(), `pages="some clients read the first 100 of a list only; MCPBASH_PAGE_SIZE=101 shows`), many)
 	}
 }
 
