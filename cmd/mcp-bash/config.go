@@ -19,6 +19,7 @@ import (
 
 func configCommand(p program) *cobra.Command {
 	var client string
+	var env []string
 	var show, asJSON, inspector, wrapper, wrapperEnv bool
 	cmd := &cobra.Command{
 		Use:   "config",
@@ -28,7 +29,7 @@ file, a line for the MCP Inspector, or a script that starts the server.
 
 Only --wrapper writes a file; install edits those of clients for you.`,
 		Example: `  mcp-bash config --client cursor
-  mcp-bash config --json
+  mcp-bash config --json --env GITHUB_TOKEN
   mcp-bash config --wrapper > weather.sh`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -36,6 +37,10 @@ Only --wrapper writes a file; install edits those of clients for you.`,
 			if err != nil {
 				return err
 			}
+			if err := p.complete(env); err != nil {
+				return err
+			}
+			entry = passing(env, entry, clients.Entry{})
 			switch {
 			case inspector:
 				_, err := fmt.Fprintln(p.out, clients.Inspector(entry))
@@ -70,6 +75,10 @@ Only --wrapper writes a file; install edits those of clients for you.`,
 	f.BoolVar(&inspector, "inspector", false, "print a command line that opens the server in the MCP Inspector")
 	f.BoolVar(&wrapper, "wrapper", false, "write a script that starts the server, NAME.sh in the project (on Windows NAME.cmd too); print it if stdout is not a terminal")
 	f.BoolVar(&wrapperEnv, "wrapper-env", false, "as --wrapper; the script reads the start files of the user's shells first")
+	passes(cmd, &env)
+	for _, script := range []string{"wrapper", "wrapper-env"} { // it has no place for values of variables
+		cmd.MarkFlagsMutuallyExclusive("env", script)
+	}
 	cmd.MarkFlagsMutuallyExclusive("show", "client", "inspector", "wrapper", "wrapper-env")
 	return cmd
 }

@@ -80,10 +80,8 @@ errors, which are shown; the entry is in the file then too.`,
 			if i.name == "" {
 				i.name = name
 			}
-			for n, v := range i.env {
-				if i.env[n], err = p.variable(v); err != nil {
-					return err
-				}
+			if err := p.complete(i.env); err != nil {
+				return err
 			}
 			results, err := i.each(func(f clients.File, m clients.Machine, r *result) error {
 				return i.install(cmd.Context(), f, m, entry, r)
@@ -101,8 +99,23 @@ errors, which are shown; the entry is in the file then too.`,
 	}
 	i.flags(cmd)
 	cmd.Flags().BoolVar(&i.force, "force", false, "replace an entry of that name that serves something else")
-	cmd.Flags().StringArrayVar(&i.env, "env", nil, "a variable for the entry that tools get too, as `NAME[=VALUE]`; without a value, yours")
+	passes(cmd, &i.env)
 	return cmd
+}
+
+// passes adds --env to a command.
+func passes(cmd *cobra.Command, env *[]string) {
+	cmd.Flags().StringArrayVar(env, "env", nil, "a variable for the entry that tools get too, as `NAME[=VALUE]`; without a value, yours")
+}
+
+// complete makes each variable of --env NAME=value.
+func (p program) complete(env []string) (err error) {
+	for i, v := range env {
+		if env[i], err = p.variable(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // variable returns a variable of --env as NAME=value.
@@ -125,8 +138,8 @@ var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // passing returns the entry with the variables of --env, and with the settings by which tools get those that they
 // would not have otherwise.
-func (i *installation) passing(e, old clients.Entry) clients.Entry {
-	more, tools := operator.Map(i.env), []string(nil)
+func passing(env []string, e, old clients.Entry) clients.Entry {
+	more, tools := operator.Map(env), []string(nil)
 	for name := range more {
 		unseen := len(operator.Isolation(server.Visibility{}).Environment([]string{name + "="})) == 0
 		if unseen && !slices.Contains(operator.ServerNames(), name) {
@@ -266,7 +279,7 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 	// Under the lock: another process may change the same file.
 	err := f.Locked(func() error {
 		old, _ := f.Entry(i.name) // Install reports what is wrong with the file
-		change, err := f.Install(i.name, i.passing(e, old), i.force)
+		change, err := f.Install(i.name, passing(i.env, e, old), i.force)
 		if err != nil {
 			return err
 		}

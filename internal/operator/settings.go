@@ -231,6 +231,14 @@ func Read(env map[string]string) (s Settings, complaints []string) {
 		complaints = append(complaints, "MCPBASH_PROVIDER_ENV_MODE=inherit needs MCPBASH_PROVIDER_ENV_INHERIT_ALLOW=true; using isolate")
 		s.ProviderEnv.Mode = server.Minimal
 	}
+	for _, list := range []struct {
+		of       server.Visibility
+		variable string
+	}{{s.ToolEnv, "MCPBASH_TOOL_ENV"}, {s.ProviderEnv, "MCPBASH_PROVIDER_ENV"}} {
+		if len(list.of.Allow) > 0 && list.of.Mode == server.Minimal {
+			complaints = append(complaints, list.variable+"_ALLOWLIST has no effect without "+list.variable+"_MODE=allowlist")
+		}
+	}
 	return s, complaints
 }
 

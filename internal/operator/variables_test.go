@@ -81,3 +81,16 @@ func TestAVariableThatWasRemovedIsNamedOnce(t *testing.T) {
 		t.Error(complaints)
 	}
 }
+
+func TestAListOfVariablesThatHasNoEffectIsWarnedOf(t *testing.T) {
+	for _, kind := range []string{"TOOL", "PROVIDER"} {
+		list, mode := "MCPBASH_"+kind+"_ENV_ALLOWLIST", "MCPBASH_"+kind+"_ENV_MODE"
+		_, complaints := Read(map[string]string{list: "A"})
+		if want := []string{list + " has no effect without " + mode + "=allowlist"}; !slices.Equal(complaints, want) {
+			t.Error(complaints)
+		}
+		if _, complaints := Read(map[string]string{list: "A", mode: "allowlist"}); len(complaints) > 0 {
+			t.Error(complaints)
+		}
+	}
+}
