@@ -68,6 +68,17 @@ func ServerNames() []string {
 	return names
 }
 
+// olderNames returns the older names of the variables that have one, by name.
+func olderNames() map[string]string {
+	names := make(map[string]string)
+	for _, v := range Table {
+		if v.Older != "" {
+			names[v.Name] = v.Older
+		}
+	}
+	return names
+}
+
 // Obsolete returns the variables of the Bash program that have no effect here, with the reasons.
 var Obsolete = sync.OnceValue(func() map[string]string { return reasons(obsolete...) })
 

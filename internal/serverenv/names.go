@@ -53,8 +53,6 @@ func Settable() []string { return slices.Clone(settable) }
 // must not be set by the project.
 func (f File) forOperators(name string) bool {
 	switch {
-	case slices.Contains(settable, name):
-		return false
 	case name == "MCP_CHANNEL", name == "MCP_SDK", name == "MCP_TRANSPORT",
 		name == "MCP_RESOURCES_ROOTS", name == "MCP_ROOTS": // these select the files that clients can read
 		return true

@@ -29,9 +29,10 @@ import (
 
 // File configures the reading of env.sh.
 type File struct {
-	hooks.Host          // what it runs with, if it must be run; Env is the part of Server that tools get
-	Server     []string // the environment of the server, as NAME=value: its values take precedence
-	Names      []string // the variables that the server reads; others are the project's own
+	hooks.Host                   // what it runs with, if it must be run; Env is the part of Server that tools get
+	Server     []string          // the environment of the server, as NAME=value: its values take precedence
+	Names      []string          // the variables that the server reads; others are the project's own
+	Older      map[string]string // an older name of some of these, by name; a project may set it like the newer one
 }
 
 // Variables are the variables that env.sh sets.
@@ -128,21 +129,35 @@ func lookup(env []string, name string) (value string, set bool) {
 	return "", false
 }
 
-// set sets a variable for the server or for tools.
+// set sets a variable for the server or for tools. An older name of the specification has no prefix, and is a
+// variable of tools too.
 func (c *collector) set(place, name, value string) {
+	of := name
+	for newer, older := range c.Older {
+		if name == older {
+			of = newer
+		}
+	}
 	operators, _ := lookup(c.Server, name)
+	if slices.Contains(settable, of) {
+		server, _ := lookup(c.Server, of)
+		older, _ := lookup(c.Server, c.Older[of])
+		if server == "" && older == "" { // the environment takes precedence
+			c.v.Server[of] = value
+		}
+		if strings.HasPrefix(name, "MCPBASH_") {
+			return
+		}
+	}
 	switch {
 	case c.forOperators(name):
 		c.warn("%s%s is ignored: only the operator can set it, in the environment of the server", place, name)
 	case dangerous(name):
 		c.warn("%s%s is ignored: it changes how programs start", place, name)
-	case operators != "" && !slices.Contains(settable, name): // the environment takes precedence
-		if _, visible := c.visible(name); !visible {
+	case operators != "": // likewise
+		if _, visible := c.visible(name); !visible && of == name {
 			c.warn("%s%s is ignored: the environment of the server sets it too, but does not pass it to tools; add it to MCPBASH_TOOL_ENV_ALLOWLIST with MCPBASH_TOOL_ENV_MODE=allowlist, or unset it there", place, name)
 		}
-	case operators != "": // likewise
-	case slices.Contains(settable, name):
-		c.v.Server[name] = value
 	default:
 		c.v.Tools = append(slices.DeleteFunc(c.v.Tools, func(v string) bool { return strings.HasPrefix(v, name+"=") }), name+"="+value)
 	}

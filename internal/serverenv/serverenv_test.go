@@ -77,6 +77,22 @@ func TestTheEnvironmentWins(t *testing.T) {
 	is.Equal(all, []string{"REGION=there"}) // an empty variable counts as unset
 }
 
+func TestAnOlderNameIsAsGoodAsTheNewerOne(t *testing.T) {
+	is := is.New(t)
+	f := of(t, "MAX_PROGRESS_PER_MIN=9\nMCPBASH_LOG_LEVEL_DEFAULT=debug\nPAGE_SIZE=9\nMCPBASH_MAX_TIMEOUT_SECS=60\n")
+	f.Older = map[string]string{
+		"MCPBASH_MAX_PROGRESS_PER_MIN": "MAX_PROGRESS_PER_MIN", "MCPBASH_LOG_LEVEL": "MCPBASH_LOG_LEVEL_DEFAULT",
+		"MCPBASH_PAGE_SIZE": "PAGE_SIZE", "MCPBASH_MAX_TIMEOUT_SECS": "MAX_TIMEOUT",
+	}
+	f.Server = append(f.Server, "MAX_TIMEOUT=5")
+	all, warnings := set(t, f)
+	is.Equal(cmp.Diff(all, []string{
+		"server: MCPBASH_LOG_LEVEL=debug", "server: MCPBASH_MAX_PROGRESS_PER_MIN=9", // what the operator sets stays, by either name
+		"MAX_PROGRESS_PER_MIN=9", "PAGE_SIZE=9", // tools may have their own
+	}), "")
+	is.Equal(len(warnings), 0)
+}
+
 func TestWithoutAFileNothingIsSet(t *testing.T) {
 	is := is.New(t)
 	f := of(t, "")
