@@ -95,7 +95,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, en
 	}
 	log, logged := serving.Log(settings, stderr)
 	defer logged()
-	board := status.NewBoard(version, os.Getpid())
+	board := status.NewBoard(version, os.Getpid(), settings.Secret.Token)
 	log = slog.New(board.Handler(log.Handler()))
 	life := serving.NewLifetime(log)
 	ctx, stop := ending.Context, ending.Stop

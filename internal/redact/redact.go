@@ -119,7 +119,7 @@ func (w *walk) scalar(kind jsontext.Kind, hidden bool) error {
 	now := was
 	switch {
 	case isName:
-		now = w.known(was)
+		now = w.Known(was)
 	case hidden:
 		now = Mark
 	case kind == '"':
@@ -160,11 +160,11 @@ func (r Rules) text(text string, depth int) string {
 			}
 		}
 	}
-	return looks.Get().ReplaceAllString(broken.Get().ReplaceAllString(r.known(text), "${1}"+Mark), Mark)
+	return looks.Get().ReplaceAllString(broken.Get().ReplaceAllString(r.Known(text), "${1}"+Mark), Mark)
 }
 
-// known removes the secrets that the caller has passed.
-func (r Rules) known(text string) string {
+// Known returns a text without the secrets that the caller has passed.
+func (r Rules) Known(text string) string {
 	for _, secret := range r.Secrets {
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, Mark)

@@ -5,12 +5,14 @@ package serving
 import (
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"gopkg.in/natefinch/lumberjack.v2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 )
 
 // A log file is rotated when it has logFileMB megabytes; the second constant is how
@@ -36,6 +38,14 @@ func Log(s operator.Settings, stderr io.Writer) (log *slog.Logger, done func()) 
 
 func logTo(w io.Writer, s operator.Settings) *slog.Logger {
 	o := &slog.HandlerOptions{Level: s.LogLevel}
+	if secret := s.Secret.Token; secret != "" {
+		o.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr { // a client may have used it as an id or a name
+			if text := a.Value.String(); strings.Contains(text, secret) {
+				a.Value = slog.StringValue(strings.ReplaceAll(text, secret, redact.Mark))
+			}
+			return a
+		}
+	}
 	if s.LogJSON {
 		return slog.New(slog.NewJSONHandler(w, o))
 	}

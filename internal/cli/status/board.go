@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -46,9 +47,11 @@ type tally struct {
 	total, most   time.Duration
 }
 
-// NewBoard returns the board of a server that starts now.
-func NewBoard(version string, pid int) *Board {
+// NewBoard returns the board of a server that starts now. It never shows the secrets, which a client may have
+// used as an id or a name.
+func NewBoard(version string, pid int, secrets ...string) *Board {
 	return &Board{
+		log:     tail{rules: redact.Rules{Secrets: secrets}},
 		version: version,
 		pid:     pid,
 		since:   time.Now(),
@@ -74,7 +77,7 @@ func (b *Board) Observe(m *pipeline.Message) (ended func(middleware.CallEnd)) {
 	default:
 		return nil
 	}
-	call := &Call{ID: short(m.ID().String()), Method: m.Method(), Name: short(middleware.Subject(m)), Began: time.Now()}
+	call := &Call{ID: b.short(m.ID().String()), Method: m.Method(), Name: b.short(middleware.Subject(m)), Began: time.Now()}
 	b.mu.Lock()
 	b.running[call] = struct{}{}
 	stranger := b.client == ""
@@ -93,7 +96,7 @@ func (b *Board) meet(info json.RawMessage) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.client = short(strings.TrimSpace(name + " " + text(pipeline.Member(info, "version"))))
+	b.client = b.short(strings.TrimSpace(name + " " + text(pipeline.Member(info, "version"))))
 }
 
 // text returns the text of a JSON string; empty for other values. The client that has sent it waits,
@@ -178,8 +181,9 @@ func (b *Board) Snapshot() Snapshot {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-func short(text string) string {
-	if len(text) > nameBytes {
+// short returns a text of a client to be kept.
+func (b *Board) short(text string) string {
+	if text = b.log.rules.Known(text); len(text) > nameBytes {
 		text = strings.ToValidUTF8(text[:nameBytes], "") + "…"
 	}
 	return text

@@ -2,6 +2,7 @@ package status_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
@@ -139,6 +141,23 @@ func TestASnapshotHasTheLastLinesOfTheLog(t *testing.T) {
 	is.True(strings.Contains(out.String(), "git.error"))
 	log.Error(strings.Repeat("long", 1000))
 	is.True(len(b.Snapshot().Log[9].Text) < 500)
+}
+
+func TestTheSecretIsNotShownWhereverAClientPutIt(t *testing.T) {
+	is := is.New(t)
+	const secret = "0123456789abcdef0123456789abcdef"
+	b := status.NewBoard("2.0", 7, secret)
+	slog.New(b.Handler(slog.DiscardHandler)).Warn("call", "id", secret)
+	observed := b.Observe(pipeline.Parse([]byte(`{"jsonrpc":"2.0","id":"` + secret + `","method":"tools/call","params":{"name":"` + secret + `"}}`)))
+	shown, err := json.Marshal(b.Snapshot())
+	is.NoErr(err)
+	observed(middleware.CallEnd{Outcome: "failed"})
+	ended, err := json.Marshal(b.Snapshot())
+	is.NoErr(err)
+	for _, text := range []string{string(shown), string(ended)} {
+		is.True(strings.Contains(text, redact.Mark))
+		is.True(!strings.Contains(text, secret[:20]))
+	}
 }
 
 func BenchmarkACallIsCounted(b *testing.B) {

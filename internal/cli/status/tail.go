@@ -5,10 +5,14 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 )
 
 // A tail keeps the last lines of a log.
 type tail struct {
+	rules redact.Rules
+
 	mu   sync.Mutex
 	last [shownLines]Line
 	n    int // how many lines were added
@@ -26,7 +30,7 @@ type keeper struct {
 }
 
 func (k keeper) Handle(ctx context.Context, r slog.Record) error {
-	k.tail.add(lineOf(r, k.about, k.group))
+	k.tail.add(k.lineOf(r))
 	return k.Handler.Handle(ctx, r)
 }
 
@@ -63,12 +67,13 @@ func (t *tail) lines() []Line {
 }
 
 // lineOf formats a record at once, because what its attributes point to may change.
-func lineOf(r slog.Record, about, group string) Line {
-	text := r.Message + about
+func (k keeper) lineOf(r slog.Record) Line {
+	text := r.Message + k.about
 	r.Attrs(func(a slog.Attr) bool {
-		text += attribute(group, a)
+		text += attribute(k.group, a)
 		return len(text) <= lineBytes
 	})
+	text = k.tail.rules.Known(text)
 	if len(text) > lineBytes {
 		text = strings.ToValidUTF8(text[:lineBytes], "") + "…"
 	}

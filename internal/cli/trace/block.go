@@ -67,7 +67,7 @@ func (b *block) add(s pipeline.Step) {
 // line adds the line of a step, and before it one for the message if that is not the
 // message of the previous line: an item of a batch, or a message changed by a stage.
 func (b *block) line(s pipeline.Step, rules redact.Rules) {
-	if name := describe(s.Message); name != b.named {
+	if name := describe(s.Message, rules); name != b.named {
 		if b.named != "" {
 			b.lines = append(b.lines, "  "+name+":")
 		}
@@ -75,7 +75,7 @@ func (b *block) line(s pipeline.Step, rules redact.Rules) {
 	}
 	text := fmt.Sprintf("  %-12s %-8s %9v", s.Stage, s.Verdict, s.Took.Round(microsecond))
 	if s.Reason != "" {
-		text += "  " + s.Reason
+		text += "  " + rules.Known(s.Reason)
 	}
 	b.lines = append(b.lines, text)
 	if s.To == nil {
@@ -96,21 +96,21 @@ func (p *Printer) print(b *block, total string) {
 		return
 	}
 	var text strings.Builder
-	for _, line := range append([]string{b.title(total)}, b.lines...) {
+	for _, line := range append([]string{b.title(total, p.rules)}, b.lines...) {
 		text.WriteString(strings.ReplaceAll(console.Plain(line), "\n", `\n`)) // methods and reasons may contain anything
 		text.WriteByte('\n')
 	}
 	io.WriteString(p.w, text.String())
 }
 
-func (b *block) title(total string) string {
+func (b *block) title(total string, rules redact.Rules) string {
 	way := "in "
 	if b.out {
 		way = "out"
 	}
-	text := b.began.Format("15:04:05.000") + " " + way + " " + describe(b.message)
+	text := b.began.Format("15:04:05.000") + " " + way + " " + describe(b.message, rules)
 	if b.cause != nil {
-		text += ", for " + describe(b.cause)
+		text += ", for " + describe(b.cause, rules)
 	}
 	if b.number > 0 && !b.out {
 		text += fmt.Sprintf(", line %d", b.number)
@@ -119,15 +119,16 @@ func (b *block) title(total string) string {
 }
 
 // describe names a message.
-func describe(m *pipeline.Message) string {
-	text := m.Kind().String()
-	for _, more := range []string{m.Method(), nameOf(m)} {
+func describe(m *pipeline.Message, rules redact.Rules) string {
+	about := subjectOf(m, rules)
+	text := about.Kind
+	for _, more := range []string{about.Method, about.Name} {
 		if more != "" {
 			text += " " + short(more)
 		}
 	}
-	if id := m.ID().String(); id != "" {
-		text += " id " + short(id)
+	if about.ID != "" {
+		text += " id " + short(about.ID)
 	}
 	return text
 }

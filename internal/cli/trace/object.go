@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -30,8 +31,13 @@ type subject struct {
 	ID     string `json:"id,omitempty"`
 }
 
-func subjectOf(m *pipeline.Message) subject {
-	return subject{m.Kind().String(), m.Method(), short(nameOf(m)), m.ID().String()}
+// subjectOf names a message without secrets: a client may have used one as the id.
+func subjectOf(m *pipeline.Message, rules redact.Rules) subject {
+	id := m.ID().String()
+	if id != "" {
+		id = string(rules.Line([]byte(id)))
+	}
+	return subject{m.Kind().String(), rules.Known(m.Method()), short(rules.Known(nameOf(m))), id}
 }
 
 // object prints a step on a line.
@@ -40,17 +46,17 @@ func (p *Printer) object(s pipeline.Step) {
 		Time:      s.At.UTC(),
 		Line:      s.Line,
 		Direction: "in",
-		subject:   subjectOf(s.Message),
+		subject:   subjectOf(s.Message, p.rules),
 		Stage:     s.Stage,
 		Verdict:   string(s.Verdict),
-		Reason:    s.Reason,
+		Reason:    p.rules.Known(s.Reason),
 		Micros:    s.Took.Microseconds(),
 	}
 	if s.Out {
 		o.Direction = "out"
 	}
 	if s.Cause != nil {
-		cause := subjectOf(s.Cause)
+		cause := subjectOf(s.Cause, p.rules)
 		o.For = &cause
 	}
 	if s.To != nil {

@@ -94,6 +94,20 @@ out response id 7, for call tools/call hello id 7, 0s
 `, "\n"))
 }
 
+func TestASecretThatAClientUsesAsAnIDOrANameIsNotPrinted(t *testing.T) {
+	const secret = "0123456789abcdef0123456789abcdef"
+	for _, long := range []string{"", strings.Repeat("x", 190)} { // a text that is cut within the secret
+		for _, asJSON := range []bool{false, true} {
+			is := is.New(t)
+			got := traced(t, trace.Options{JSON: asJSON, Secrets: []string{secret}}, hello,
+				`{"jsonrpc":"2.0","id":"`+long+secret+`","method":"tools/call","params":{"name":"`+long+secret+`"}}`,
+				`{"jsonrpc":"2.0","id":"`+long+secret+`","method":"`+long+secret+`"}`)
+			is.True(strings.Contains(got, "handler"))
+			is.True(!strings.Contains(got, secret[:8]))
+		}
+	}
+}
+
 func TestTheTotalIsTheTimeUntilTheAnswer(t *testing.T) {
 	is := is.New(t)
 	slow := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
