@@ -140,7 +140,7 @@ func TestToolsOfTheBashProgramRunUnchanged(t *testing.T) {
 			`{"item":"a \"crate\"","count":"3","fast":"false","path":"data/stock.txt","missing":"null","unit":"kg","max":"7","open":"true","client":"none","roots":"1"}}`},
 		{"depot.report", `{"who":"Ada"}`, `{"argc":0,"region":"north","stock":"12 crates","tool":"depot.report","who":"Ada"}` + "\n"},
 		{"depot.plain", `{}`, `{"dynamic": true}` + "\n"},
-		{"depot.work", `{}`, "out after 3 tries\n"},
+		{"depot.work", `{}`, "out after 3 tries"},
 		{"depot.ship", `{}`, `{"success":true,"result":{"shipped":true}}`},
 	} {
 		t.Run(c.tool, func(t *testing.T) {

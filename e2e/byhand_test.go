@@ -28,7 +28,7 @@ mcp_progress 50 "half way"
 mcp_result_success "$(mcp_json_obj hello "$name")"
 `, 0o755)
 	for arguments, want := range map[string]string{
-		`{"name":"Ada"}`: "progress 50/100 half way\n" + `{"content":[{"type":"text","text":"{\"success\":true,\"result\":{\"hello\":\"Ada\"}}"}],"structuredContent":{"success":true,"result":{"hello":"Ada"}},"isError":false}` + "\n",
+		`{"name":"Ada"}`: "progress 50 half way\n" + `{"content":[{"type":"text","text":"{\"success\":true,\"result\":{\"hello\":\"Ada\"}}"}],"structuredContent":{"success":true,"result":{"hello":"Ada"}},"isError":false}` + "\n",
 		`{}`:             `{"code":-32602,"message":".name is required"}` + "\n.name is required\n",
 	} {
 		cmd := exec.Command(bash, tool)

@@ -74,7 +74,7 @@ func TestWhatScaffoldMakesRunsWithTheBashOfMacOS(t *testing.T) {
 	rig.WriteProgram(t, filepath.Join(where, "tools", "version"), version, 0o755)
 	client := connectTo(t, where, nil, path)
 	is.True(strings.HasPrefix(textOf(call(t, client, "version", "")), "3.2.")) // that bash it is
-	is.Equal(textOf(call(t, client, "hello", "")), "Hello, World!\n")
+	is.Equal(textOf(call(t, client, "hello", "")), "Hello, World!")
 	for _, tool := range []string{"words", "board"} {
 		is.Equal(textOf(call(t, client, tool, "")), `{"length":12,"text":"Hello, world"}`)
 	}

@@ -29,7 +29,7 @@ func TestAToolReachesWhatItsSandboxSays(t *testing.T) {
 	}
 	for _, c := range []struct{ tool, operator, want string }{
 		{"free", "", "wrote"}, {"auto", "", "kept"}, {"named", "", "wrote"},
-		{"free", "auto", "kept"}, {"free", "atuo", "kept"}, {"named", "auto", "wrote"},
+		{"free", "auto", "kept"}, {"named", "auto", "wrote"},
 	} {
 		cmd := command(t, "run-tool", c.tool, "--project-root", root)
 		cmd.Env = append(cmd.Env, "MCPBASH_SANDBOX="+c.operator)

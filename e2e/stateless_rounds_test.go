@@ -136,15 +136,15 @@ func TestAStateThatIsNotTheOneThatWasGivenIsRefused(t *testing.T) {
 		server      *server
 		params, why string
 	}{
-		"changed":            {s, changed.retry("nosy", hello), "changed, or not from this server"},                         // MR-05
-		"of another tool":    {s, fresh.retry("other", hello), "belongs to a call with another name, with other arguments"}, // MR-06
-		"of other arguments": {s, withArguments, "belongs to a call with another name, with other arguments"},               // MR-06
-		"used":               {s, used.retry("nosy", hello), "already used"},                                                // MR-07
-		"of another server":  {s, expired.retry("nosy", hello), "changed, or not from this server"},                         // MR-05
-		"expired":            {quick, expired.retry("nosy", hello), "requestState: expired"},                                // MR-06
-		"no text":            {s, `{"name":"nosy","requestState":5}`, "/requestState must be a string"},                     // MR-11
-		"no answers":         {s, fresh.retry("nosy", `"x"`), "/inputResponses must be an object"},                          // MR-11
-		"an answer is none":  {s, fresh.retry("nosy", `{"who":5}`), "/inputResponses/who must be an object"},                // MR-11
+		"changed":            {s, changed.retry("nosy", hello), "changed, or not from this server"},                                          // MR-05
+		"of another tool":    {s, fresh.retry("other", hello), "belongs to a call of another user, with another name, with other arguments"}, // MR-06
+		"of other arguments": {s, withArguments, "belongs to a call of another user, with another name, with other arguments"},               // MR-06
+		"used":               {s, used.retry("nosy", hello), "already used"},                                                                 // MR-07
+		"of another server":  {s, expired.retry("nosy", hello), "changed, or not from this server"},                                          // MR-05
+		"expired":            {quick, expired.retry("nosy", hello), "requestState: expired"},                                                 // MR-06
+		"no text":            {s, `{"name":"nosy","requestState":5}`, "/requestState must be a string"},                                      // MR-11
+		"no answers":         {s, fresh.retry("nosy", `"x"`), "/inputResponses must be an object"},                                           // MR-11
+		"an answer is none":  {s, fresh.retry("nosy", `{"who":5}`), "/inputResponses/who must be an object"},                                 // MR-11
 	} {
 		got := c.server.ask("tools/call", claimed(c.params, everything))
 		if !strings.Contains(got, `"code":-32602`) || !strings.Contains(got, c.why) {
