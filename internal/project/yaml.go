@@ -25,6 +25,7 @@ const (
 	yamlJSON  = 1 << 20   // of the JSON it stands for
 	yamlKeys  = 2000      // in one mapping
 	yamlDepth = 64
+	yamlLost  = 100    // values that are left out
 	yamlMerge = 20_000 // keys that merges (<<) add or repeat
 )
 
@@ -143,6 +144,9 @@ func (w *yamlWalker) part(name string, n *yaml.Node, depth, start int) *Fault {
 	w.path = append(w.path, name)
 	fault := w.node(n, depth+1)
 	if fault != nil && fault.Warning && !slices.Contains(undivided, w.path[0]) {
+		if len(w.lost) == yamlLost {
+			return yamlFault(n, fmt.Sprintf("has more than %d values that cannot be used", yamlLost), fault.Reason+": "+fault.Hint)
+		}
 		fault.Field = strings.Join(w.path, ".")
 		w.json, w.marks, w.lost = w.json[:start], w.marks[:marks], append(w.lost, *fault)
 		fault = nil
@@ -256,18 +260,21 @@ func (w *yamlWalker) members(list []*yaml.Node, seen map[string]bool, n *yaml.No
 		own[key.Value] = true
 	}
 	maps.Copy(seen, own)
+	slices.Reverse(merges) // the next one is the last
 	for len(merges) > 0 {
-		from := merges[0]
-		merges = merges[1:]
+		from := merges[len(merges)-1]
+		merges = merges[:len(merges)-1]
 		if from.Kind == yaml.AliasNode {
 			from = from.Alias
 		}
-		if from.Kind == yaml.SequenceNode {
-			merges = slices.Concat(from.Content, merges)
-			from = &yaml.Node{Kind: yaml.MappingNode, Line: from.Line}
-		}
 		if w.merged += 1 + len(from.Content)/2; w.merged > yamlMerge {
 			return nil, yamlFault(from, "has too many merges (<<)", "write the fields out")
+		}
+		if from.Kind == yaml.SequenceNode {
+			for _, item := range slices.Backward(from.Content) {
+				merges = append(merges, item)
+			}
+			continue
 		}
 		if from.Kind != yaml.MappingNode {
 			return nil, badValue(from, "a merge (<<) needs a mapping", "write <<: *name, where name is the anchor of one")

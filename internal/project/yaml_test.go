@@ -166,6 +166,9 @@ func TestYAMLThatGrowsIsRefusedInTime(t *testing.T) {
 		{"an alias of itself, twice", "a: &x [*x,*x]\n"},
 		{"open brackets", strings.Repeat("[", 100_000)},
 		{"open braces", strings.Repeat("{a: ", 30_000)},
+		{"many aliases of what is left out", "a: &a !!binary eA==\nb: &b [" + strings.Repeat("*a,", 20_000) + "*a]\nc: [" + strings.Repeat("*b,", 20_000) + "*b]\n"},
+		{"a merge of itself", "a: &a [" + strings.Repeat("*a,", 20_000) + "*a]\n<<: *a\n"},
+		{"many merges of nothing", "a: &a []\n<<: [" + strings.Repeat("*a,", 30_000) + "*a]\n"},
 		{"many small aliases", "a: &a []\nb: &b [" + strings.Repeat("*a,", 20_000) + "*a]\nc: [" + strings.Repeat("*b,", 20_000) + "*b]\n"},
 	}
 	for _, c := range cases {
