@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // File configures the reading of env.sh.
@@ -177,9 +178,10 @@ func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 	if err := result.Failure(); err != nil {
 		return err
 	}
+	given := script.WithLocale(c.tools) // as the file got it
 	for variable := range bytes.SplitSeq(result.Stdout, []byte{0}) {
 		name, value, ok := strings.Cut(string(variable), "=")
-		before, had := lookup(c.tools, name)
+		before, had := lookup(given, name)
 		if ok && !slices.Contains(bashVariables, name) && !(had && before == value) {
 			c.set(envFile+": ", name, value)
 		}

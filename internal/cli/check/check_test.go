@@ -212,6 +212,21 @@ func TestWhatIsWrongWithScripts(t *testing.T) {
 	}
 }
 
+func TestAScriptThatCannotBeReadIsNotChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("#", maxScript): "not checked: the script has more than 1048576 bytes",
+		"echo \x00a\n":                 "not checked: the script has a zero byte in line 2",
+		strings.Repeat("a|", 50_001):   "not checked: the script has 50001 of the characters ( | & ? ` {, and with more than 50000 it could be nested too deeply to parse",
+	} {
+		is := is.New(t)
+		r := checked(t, folderOf(t, good+"-- lib/a.sh --\n#!/bin/bash\n"+text), options())
+		is.Equal(about(r, "syntax"), "warning lib/a.sh "+want)
+	}
+	is := is.New(t)
+	r := checked(t, folderOf(t, good+"-- tools/b/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"}}\n-- tools/b/tool.sh --\n\x7fELF\x00"), options())
+	is.Equal(about(r, "syntax"), "") // nobody expects a program to be checked
+}
+
 func TestTheShellHasTheLastWordOnItsSyntax(t *testing.T) {
 	is := is.New(t)
 	const odd = "-- tools/a/tool.sh --\n#!/bin/bash\nexit\na=b)\n"

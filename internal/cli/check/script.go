@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -71,6 +72,11 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 			all = append(all, m)
 		}
 		all = append(all, c.look(ctx, t, text, o)...)
+	} else if len(all) == 0 && !errors.Is(err, errProgram) {
+		if fault, ok := errors.AsType[*fs.PathError](err); ok {
+			err = fault.Err // without the path, which the message has
+		}
+		all = []Message{{Level: Warning, Rule: "syntax", Message: fmt.Sprintf("%v: the script %v", serverenv.ErrNotParsed, err)}}
 	}
 	for i := range all {
 		all[i].Section, all[i].File = t.section, name
@@ -107,13 +113,18 @@ func (c *contents) look(ctx context.Context, t target, text []byte, o Options) [
 	return []Message{m}
 }
 
-// read reads a script, unless it is a binary.
+var errProgram = errors.New("a program")
+
+// read reads a script, unless it is a binary: the error is errProgram then.
 func read(path string) ([]byte, error) {
 	text, err := files.Read(path, maxScript)
-	if bytes.IndexByte(text, 0) >= 0 {
-		return nil, errors.New("a program")
+	switch {
+	case bytes.IndexByte(text, 0) < 0:
+		return text, err
+	case bytes.HasPrefix(text, []byte("#!")):
+		return nil, fmt.Errorf("has a zero byte in line %d", 1+bytes.Count(text[:bytes.IndexByte(text, 0)], []byte("\n")))
 	}
-	return text, err
+	return nil, errProgram
 }
 
 // refusals reports why a script could not be started, or would not be by the system alone.
