@@ -1,6 +1,8 @@
 package project
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/matryer/is"
@@ -97,6 +99,18 @@ func TestAToolThatLiesTooDeepIsPointedOut(t *testing.T) {
 	is.Equal(faults(snapshot(t, p)), "") // what belongs to a tool may lie anywhere
 	put(t, root, "tools/a/b/c/tool.sh", "")
 	is.Equal(faults(snapshot(t, p)), "tools/a/b/c: is nested too deep for a tool to be found; put it at most 2 folders below tools/")
+}
+
+func TestAToolIsPointedOutHoweverDeepItLies(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- tools/a/b/c/d/other --\n-- tools/a/b/c/lib/x.sh --\n#!/bin/sh\n")
+	settle(t, root)
+	p := opened(t, root, Options{})
+	is.Equal(faults(snapshot(t, p)), "")
+	put(t, root, "tools/a/b/c/d/e/f/tool.sh", "")
+	is.Equal(faults(snapshot(t, p)), "tools/a/b/c/d/e/f: is nested too deep for a tool to be found; put it at most 2 folders below tools/")
+	is.NoErr(os.Remove(filepath.Join(root, "tools/a/b/c/d/e/f/tool.sh")))
+	is.Equal(faults(snapshot(t, p)), "")
 }
 
 func TestMetadataBelongsToOneScript(t *testing.T) {

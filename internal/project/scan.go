@@ -204,32 +204,52 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 			f.subs = append(f.subs, below)
 		case !below.inner:
 			f.volatile = true // only reading it shows whether that is still so
-			if s.holdsEntry(f, below) {
-				s.warn(f, dir, fmt.Sprintf("is nested too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
+			if deep := s.deepEntry(f, below); deep != "" {
+				s.warn(f, deep, fmt.Sprintf("is nested too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
 			}
 		}
 	}
 }
 
-// holdsEntry reports whether a folder would have entries if it were not too deep.
-func (s *scan) holdsEntry(above *folder, at place) bool {
+// deepFolders is how many folders are looked through for what is too deep.
+const deepFolders = 256
+
+// deepEntry returns a folder that would have entries if it were not too deep: that at a place, or one below it,
+// but not by links, which may be circular. It is empty if there is none.
+func (s *scan) deepEntry(above *folder, at place) string {
 	r := above.rarities()
+	if len(r.deep) == deepFolders {
+		return ""
+	}
 	r.deep = append(r.deep, at.dir)
 	d, err := openDir(at.dir)
 	if err != nil {
-		return false
+		return ""
 	}
 	defer d.Close()
 	f := &folder{place: at}
 	if s.list(f, nil, d) != nil {
-		return false
+		return ""
 	}
-	defer func() {
-		if f.rare != nil {
-			r.links = append(r.links, f.rare.links...)
+	in := s.sort(f, nil, d)
+	var links []string
+	if f.rare != nil {
+		links = f.rare.links
+		r.links = append(r.links, links...)
+	}
+	if slices.ContainsFunc(s.plan(at, in).candidates, func(c candidate) bool { return !c.helper }) {
+		return at.dir
+	}
+	for _, name := range in.folders {
+		dir := filepath.Join(at.dir, name)
+		if isIgnoredFolder(name) || isHelperFolder(name) || slices.Contains(links, dir) {
+			continue
 		}
-	}()
-	return slices.ContainsFunc(s.plan(at, s.sort(f, nil, d)).candidates, func(c candidate) bool { return !c.helper })
+		if deep := s.deepEntry(above, place{dir: dir, depth: at.depth + 1}); deep != "" {
+			return deep
+		}
+	}
+	return ""
 }
 
 // noScript is the fault of metadata that belongs to nothing.
