@@ -15,6 +15,8 @@ import (
 //   - Below prompts/, prompt.meta.json describes the file that is called like its folder.
 //   - Below prompts/, a README, and what is in a folder called lib and the like, is a prompt only
 //     if it has metadata of its own. Images are none.
+//   - So is a README below resources/ that lies beside a resource with metadata that is called like its
+//     folder, stock/stock.csv: it is about that resource.
 
 // filesDepth is the maximal depth of an entry below resources/ and prompts/.
 const filesDepth = 16
@@ -22,7 +24,11 @@ const filesDepth = 16
 // planResources applies the rules to a folder of resources.
 func planResources(at place, in contents) plan {
 	p := planFiles(in)
+	described := slices.ContainsFunc(p.candidates, func(c candidate) bool {
+		return at.depth > 0 && c.name == at.name() && len(c.sidecars) > 0
+	})
 	for i, c := range p.candidates {
+		p.candidates[i].helper = described && isReadme(c)
 		p.candidates[i].fallbackName = at.path() + c.file.name
 		if c.alone {
 			p.candidates[i].fallbackName = at.path() + c.name
@@ -36,10 +42,12 @@ func planPrompts(at place, in contents) plan {
 	p := planFiles(in)
 	p.describe("prompt", at.name())
 	for i, c := range p.candidates {
-		p.candidates[i].helper = at.inner || strings.EqualFold(c.name, "README")
+		p.candidates[i].helper = at.inner || isReadme(c)
 	}
 	return p
 }
+
+func isReadme(c candidate) bool { return strings.EqualFold(c.name, "README") }
 
 // describe assigns metadata that is named after its kind, as in review/prompt.meta.json, to the
 // file that is named like its folder, review/review.txt, if that has no metadata itself.

@@ -282,3 +282,16 @@ a note to the author
 	is.Equal(r.URI, "echo://hello%20world") // a host may have escapes
 	is.True(r.Size == nil)                  // nobody knows how long that is
 }
+
+func TestAReadmeBesideTheResourceOfItsFolderIsAboutIt(t *testing.T) {
+	for archive, want := range map[string]string{
+		"-- resources/stock/stock.csv --\n-- resources/stock/stock.meta.json --\n{}\n-- resources/stock/README.md --\n":                                             "stock",
+		"-- resources/stock/stock.csv --\n-- resources/stock/stock.meta.json --\n{}\n-- resources/stock/README.md --\n-- resources/stock/README.meta.json --\n{}\n": "README stock",
+		"-- resources/stock/stock.csv --\n-- resources/stock/README.md --\n":                                                                                        "README stock",
+		"-- resources/README.md --\n": "README",
+	} {
+		is := is.New(t)
+		p := opened(t, folderOf(t, archive), Options{})
+		is.Equal(says(t, p.Resources), want)
+	}
+}

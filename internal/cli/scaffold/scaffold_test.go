@@ -98,7 +98,7 @@ func TestWhatIsMadeIsFoundWithoutAFaultWhateverItIsCalled(t *testing.T) {
 			resources, err := p.Resources(ctx)
 			is.NoErr(err)
 			is.Equal(fmt.Sprint(resources.Faults), "[]")
-			is.Equal(len(resources.Items), 5) // one text and its README, three pages
+			is.Equal(len(resources.Items), 4) // one text, three pages
 			found, err := p.ResourceNamed(ctx, "resource."+name)
 			is.NoErr(err)
 			is.True(found != nil)
