@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -293,6 +294,47 @@ func TestAServerWithFewDescriptorsSaysThatTheyAreMissing(t *testing.T) {
 			}
 			is.True(missing > 0)
 			s.worksAgain("slow", `"text":"alive\n"`)
+		})
+	}
+}
+
+func TestAServerThatMayOpenTooFewFilesSaysSoInOneLine(t *testing.T) {
+	for _, limit := range []int{3, 4, 6, 7, 8, 12, 23} {
+		is := is.New(t)
+		start := fmt.Sprintf("ulimit -n %d; exec %q serve -C %q", limit, command(t).Path, workshop)
+		out, err := exec.Command("/bin/bash", "-c", start).CombinedOutput()
+		is.True(err != nil)
+		want := "mcp-bash: too few files may be open (limit %d, needed 24); raise the limit (ulimit -n)\n"
+		is.Equal(string(out), fmt.Sprintf(want, limit))
+	}
+}
+
+// What a server has seen is not lost while its scripts hold all files, and what lacks them says so.
+func TestAServerWithVeryFewFilesKeepsItsListsAndNamesTheLimit(t *testing.T) {
+	for _, limit := range []int{24, 28, 45} {
+		t.Run(strconv.Itoa(limit), func(t *testing.T) {
+			is := is.New(t)
+			const slow = "#!/usr/bin/env bash\nsleep 0.2\necho alive\n"
+			root := toolsOf(t, map[string]string{"tools/slow.sh": slow})
+			s := underLimit(t, fmt.Sprintf("-n %d", limit), root, t.TempDir())
+			s.send(callTree[:2]...)
+			s.recv("initialize")
+			s.worksAgain("slow", `"text":"alive\n"`)
+			for i := range 8 {
+				s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"call%d","method":"tools/call","params":{"name":"slow"}}`, i),
+					fmt.Sprintf(`{"jsonrpc":"2.0","id":"list%d","method":"tools/list"}`, i))
+			}
+			for range 16 {
+				line, ok := s.recv("all answers")
+				is.True(ok)
+				for strings.Contains(line, `"method":"notifications/`) {
+					line, _ = s.recv("all answers")
+				}
+				says := func(text string) bool { return strings.Contains(line, text) }
+				if !says(`"text":"alive\n"`) && !says(`"name":"slow"`) && !says("too many open files") {
+					t.Error("it says something else: " + line)
+				}
+			}
 		})
 	}
 }

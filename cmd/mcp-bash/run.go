@@ -150,10 +150,16 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 			return serve(p.streams, p.env, *p.projectRoot, serveOptions{}) // started by a client
 		},
 	}
-	root.PersistentPreRun = func(*cobra.Command, []string) {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd == root || cmd.Name() == "serve" {
+			if err := enoughFiles(); err != nil {
+				return err
+			}
+		}
 		if *p.unusableTemp = p.usableTemp(); *p.unusableTemp != "" {
 			p.complain("%s", *p.unusableTemp)
 		}
+		return nil
 	}
 	root.SetHelpFunc(p.help(root.HelpFunc()))
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for mcp-bash")

@@ -66,6 +66,17 @@ type serveOptions struct {
 	lastLine string // written to stderr at the very end; empty for nothing
 }
 
+// leastFiles is how many files the server must be able to open, to run one script.
+const leastFiles = 24
+
+// enoughFiles is called before anything opens a file: with a limit of less than ten, Go itself fails with a dump.
+func enoughFiles() error {
+	if n := script.OpenFiles(); n < leastFiles {
+		return fmt.Errorf("too few files may be open (limit %d, needed %d); raise the limit (ulimit -n)", n, leastFiles)
+	}
+	return nil
+}
+
 // serve runs the server until its client disconnects.
 func serve(s streams, env map[string]string, projectRoot string, o serveOptions) error {
 	// Stdout belongs to the protocol: code that prints to os.Stdout by mistake prints to stderr.

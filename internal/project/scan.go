@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // A scan reads all folders of a tree, and reuses what has not changed since the previous scan. Its
@@ -98,7 +100,16 @@ func (s *scan) visit(at place, alone bool) *folder {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		s.fault(f, at.dir, "cannot be read: "+cause(err).Error(), "")
+		reason, hint := cause(err).Error(), ""
+		if scarce := script.Scarce(at.dir, err); scarce != nil {
+			if prev != nil { // calls hold what it takes to read the folder: it does not lose its files meanwhile
+				kept := *prev
+				kept.volatile = true
+				return &kept
+			}
+			reason, hint = scarce.Reason, scarce.Hint
+		}
+		s.fault(f, at.dir, "cannot be read: "+reason, hint)
 		return f
 	}
 	for _, name := range f.odd {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // A folder holds the files of one call. Only the server and its tools see it.
@@ -192,7 +193,12 @@ func (f *folder) read(name string, max int) ([]byte, error) {
 	if f.known && !slices.Contains(f.left, name) {
 		return nil, fs.ErrNotExist
 	}
-	return readInRoot(f.path, name, max)
+	var text []byte
+	err := files.Patient(func() (err error) {
+		text, err = readInRoot(f.path, name, max)
+		return err
+	})
+	return text, err
 }
 
 // clean removes what the call and its tool have put there and reports whether the
@@ -291,6 +297,10 @@ func (f *folder) markCancelled(ctx context.Context) (marked context.Context, rel
 // contains the text or describes the problem.
 func (f *folder) fault(max int) error {
 	text, err := f.read(errorsName, max)
+	if e := script.Scarce(f.path, err); e != nil {
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError,
+			Message: "Tool failed: its MCP_TOOL_ERROR_FILE cannot be read: " + e.Reason + "; " + e.Hint}
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		text = []byte("MCP_TOOL_ERROR_FILE: " + err.Error())
 	}
