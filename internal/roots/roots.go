@@ -50,7 +50,8 @@ type Roots struct {
 }
 
 // Get returns the folders. The first caller asks the client, others wait for the answer; if the
-// client fails or names none the result is the fallback (RO-02).
+// client fails, or names none that can be used, the result is the fallback (RO-02): without any folder,
+// the helpers of the SDK would allow all paths.
 func (r *Roots) Get(ctx context.Context) []Root {
 	if known, _ := r.last(); known != nil {
 		return known

@@ -92,5 +92,10 @@ func TestTheFallbackIsUsedIfTheClientFailsOrIsSilent(t *testing.T) {
 		r.Forget()
 		r.Ask = func(context.Context) (json.RawMessage, error) { return json.RawMessage(`{"roots":[]}`), nil }
 		is.Equal(r.Get(t.Context()), fallback) // even an empty list
+		r.Forget()
+		r.Ask = func(context.Context) (json.RawMessage, error) {
+			return json.RawMessage(`{"roots":[{"uri":"file:///no/such/folder"}]}`), nil
+		}
+		is.Equal(r.Get(t.Context()), fallback) // never no folder at all, which would allow all paths
 	})
 }

@@ -113,6 +113,7 @@ func Differences() []Difference {
 		{"roles", "A prompt with the role `system` is sent as it is", "as a message of the `user`", "the specification has `user` and `assistant` only", nil},
 		{"mime-types", "The type of a resource is what `file` guesses", "what its metadata says, else what its name says", "authors know it", nil},
 		{"toy-completions", "An argument without a completion is completed with made-up words", "with nothing", "made-up words help nobody", nil},
+		{"five-completions", "A client gets five values of a completion script, unless its request has a `limit`", "up to a hundred", "the protocol has no `limit`: no client could get the others", nil},
 		{"versions", "An unknown protocol version is refused", "the newest that is known is offered", "the specification", nil},
 		{"progress", "Progress and logs are sent after the result, unless `MCPBASH_ENABLE_LIVE_PROGRESS=true`", "as they happen, unless it is `false`", "the specification: progress after a result is ignored", nil},
 		{"watching", "Changes are noticed when the client sends something", "within a second", "clients are to hear of changes", nil},
