@@ -128,6 +128,8 @@ func TestAWordThatBeginsWithADashOrNamesAFileOfWordsIsRefused(t *testing.T) {
 		})
 	}
 	is := is.New(t)
+	x := adopt.NewDraft(adopt.ReadPython([]byte("p.add_argument('x')\n")))
+	is.True(strings.Contains(string(x.Metadata()), `"argv": ["--", "{x}"]`)) // argparse always knows -h
 	kill := adopt.NewDraft(adopt.Read("x", []byte("#!/bin/sh\npid=$1\n[ \"$pid\" -gt 1 ] && kill -0 \"$pid\"\n")))
 	is.True(strings.Contains(string(kill.Metadata()), `"pid": {"type": "integer", "minimum": 0}`)) // a negative one is a group of processes
 }
