@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ func (c *Channel) supports(capability string) bool {
 }
 
 // clientSupports answers mcp_client_supports: CAPABILITY.
-func (c *Channel) clientSupports(args []string) answer {
+func (c *Channel) clientSupports(_ context.Context, args []string) answer {
 	if _, err := capabilityPath(arg(args, 0)); err != nil {
 		return helperError(1, "%v", err)
 	}
@@ -27,7 +28,7 @@ func (c *Channel) clientSupports(args []string) answer {
 
 // requireCapability answers mcp_require_capability: CAPABILITY... It prints the result
 // with which the tool ends.
-func (c *Channel) requireCapability(args []string) answer {
+func (c *Channel) requireCapability(_ context.Context, args []string) answer {
 	if len(args) == 0 {
 		return helperError(1, "requires the name of a capability")
 	}

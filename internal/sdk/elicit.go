@@ -138,17 +138,19 @@ func oneField(name string, schema jsontext.Value) jsontext.Value {
 	}.append(nil)
 }
 
-// elicitChoice answers the four helpers that let the user choose: TIMEOUT MESSAGE
+// elicitChoice returns what answers the four helpers that let the user choose: TIMEOUT MESSAGE
 // CHOICE..., where titled choices are VALUE:TITLE.
-func (c *Channel) elicitChoice(ctx context.Context, args []string, titled, several bool) answer {
-	if len(args) < 3 {
-		return helperError(1, "requires at least one choice")
-	}
-	schema := oneField("choice", chooseOne(args[2:], titled))
-	if several {
-		schema = oneField("choices", chooseSeveral(args[2:], titled))
-	}
-	return c.elicitForm(ctx, args[0], args[1], schema)
+func elicitChoice(titled, several bool) operation {
+	return operation{run: func(c *Channel, ctx context.Context, args []string) answer {
+		if len(args) < 3 {
+			return helperError(1, "requires at least one choice")
+		}
+		schema := oneField("choice", chooseOne(args[2:], titled))
+		if several {
+			schema = oneField("choices", chooseSeveral(args[2:], titled))
+		}
+		return c.elicitForm(ctx, args[0], args[1], schema)
+	}}
 }
 
 // chooseOne returns the schema of a field for one of several values (EL-05).

@@ -105,13 +105,13 @@ func (c *Channel) reportNotUTF8(ctx context.Context, op string) {
 }
 
 // clock answers with the time of day, which Bash 3.2 cannot get without starting a process.
-func clock() answer { return print(time.Now().Format(time.TimeOnly)) }
+func clock([]string) answer { return print(time.Now().Format(time.TimeOnly)) }
 
 // maxPause is the longest that a helper sleeps.
 const maxPause = 24 * time.Hour
 
 // pause answers after some seconds, which may have a fraction.
-func pause(ctx context.Context, args []string) answer {
+func (*Channel) pause(ctx context.Context, args []string) answer {
 	secs, err := strconv.ParseFloat(arg(args, 0), 64)
 	if err != nil || !(secs >= 0) {
 		return helperError(1, "%q is not a number of seconds", arg(args, 0))

@@ -21,141 +21,109 @@ func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 	if at := slices.Index(args, "-v"); at == 0 && name == "sample" || at == 1 && strings.HasPrefix(name, "elicit") {
 		return helperError(1, "does not take -v; write answer=$(mcp_%s ...)", name)
 	}
-	switch name {
-	case "args_raw":
-		return print(string(orEmpty(c.call.Args)))
-	case "meta_raw":
-		return print(string(orEmpty(c.call.Meta)))
-	case "args_get":
-		return c.get(ctx, c.call.Args, args)
-	case "meta_get":
-		return c.get(ctx, c.call.Meta, args)
-	case "args_require":
-		return c.require(ctx, args)
-	case "args_bool":
-		return c.boolArgument(ctx, args)
-	case "args_int":
-		return c.intArgument(ctx, args)
-	case "jq":
-		return c.jq(ctx, args)
-
-	case "json_escape":
-		return jsonEscape(args)
-	case "json_obj":
-		return jsonObject(args)
-	case "json_arr":
-		return jsonArray(args)
-	case "is_valid_json":
-		return yes(isOneValue(arg(args, 0)))
-	case "json_truncate":
-		return truncate(args)
-
-	case "emit_json":
-		return emitJSON(args)
-	case "result":
-		return ownResult(args)
-	case "result_success":
-		return resultSuccess(args)
-	case "result_error":
-		return resultError(args)
-	case "result_text":
-		return resultText(args)
-	case "resources":
-		return resources(args)
-	case "error":
-		return c.error(ctx, args)
-	case "fail":
-		return fail(args)
-	case "extract_cli_error":
-		return cliError(args)
-
-	case "progress":
-		return c.progress(ctx, args)
-	case "log":
-		return c.log(ctx, args)
-	case "log_text":
-		return c.logText(ctx, args)
-	case "time":
-		return clock()
-	case "pause":
-		return pause(ctx, args)
-	case "progress_line":
-		return c.progressLine(ctx, args)
-
-	case "roots_list":
-		return c.rootsList(ctx)
-	case "roots_count":
-		return c.rootsCount(ctx)
-	case "roots_contains":
-		return c.rootsContain(ctx, args)
-	case "require_path":
-		return c.requirePath(ctx, args)
-	case "path_normalize":
-		return pathNormalize(args)
-	case "path_collapse":
-		return pathCollapse(args)
-
-	case "elicit":
-		return c.elicit(ctx, args)
-	case "elicit_url":
-		return c.elicitURL(ctx, args)
-	case "elicit_string":
-		return c.elicitString(ctx, args)
-	case "elicit_confirm":
-		return c.elicitConfirm(ctx, args)
-	case "elicit_choice":
-		return c.elicitChoice(ctx, args, false, false)
-	case "elicit_titled_choice":
-		return c.elicitChoice(ctx, args, true, false)
-	case "elicit_multi_choice":
-		return c.elicitChoice(ctx, args, false, true)
-	case "elicit_titled_multi_choice":
-		return c.elicitChoice(ctx, args, true, true)
-	case "ask":
-		return c.askRaw(ctx, args)
-	case "sample":
-		return c.sample(ctx, args)
-
-	case "config_merge":
-		return configMerge(args)
-	case "config_get":
-		return c.configGet(ctx, args)
-	case "download_safe":
-		return c.download(ctx, args)
-	case "download_safe_or_fail":
-		return c.downloadOrFail(ctx, args)
-
-	case "client_supports":
-		return c.clientSupports(args)
-	case "require_capability":
-		return c.requireCapability(args)
-	case "client_supports_ui":
-		return yes(c.supports("ui"))
-	case "result_with_ui":
-		return resultWithUI(args)
-	case "result_with_ui_data":
-		return resultWithUIData(args)
-	case "tool_meta_with_ui":
-		return toolMetaWithUI(args)
-	case "ui_form":
-		return uiForm(args)
-	case "ui_table":
-		return uiTable(args)
+	if op, ok := operations[name]; ok {
+		return op.run(c, ctx, args)
 	}
 	return helperError(1, "unknown helper: the SDK that the tool sources is from another version than the server")
 }
 
-// isQuick reports whether an operation only computes something from its arguments, which
-// takes microseconds if they fit into a line.
+// isQuick reports whether the operation with a name, and what it needs from the shell, is quick.
 func isQuick(name string) bool {
 	op, _, _ := strings.Cut(name, " ")
-	switch op {
-	case "json_escape", "json_obj", "json_arr", "is_valid_json", "json_truncate",
-		"emit_json", "result", "result_success", "result_error", "result_text", "extract_cli_error", "fail", "resources",
-		"result_with_ui", "result_with_ui_data", "tool_meta_with_ui", "client_supports", "client_supports_ui", "path_collapse", "time":
-		return true
-	}
-	return false
+	return operations[op].quick
+}
+
+// An operation is what answers a helper.
+type operation struct {
+	run func(c *Channel, ctx context.Context, args []string) answer
+	// quick: it only computes something from its arguments, which takes microseconds if they fit
+	// into a line.
+	quick bool
+}
+
+// does returns the operation that needs nothing but its arguments.
+func does(f func(args []string) answer) operation {
+	return operation{run: func(_ *Channel, _ context.Context, args []string) answer { return f(args) }}
+}
+
+// quick is does for what only computes.
+func quick(f func(args []string) answer) operation { return operation{does(f).run, true} }
+
+// operations are all that a tool can ask for, by name.
+var operations = map[string]operation{
+	"args_raw": {run: func(c *Channel, _ context.Context, _ []string) answer {
+		return print(string(orEmpty(c.call.Args)))
+	}},
+	"meta_raw": {run: func(c *Channel, _ context.Context, _ []string) answer {
+		return print(string(orEmpty(c.call.Meta)))
+	}},
+	"args_get": {run: func(c *Channel, ctx context.Context, args []string) answer {
+		return c.get(ctx, c.call.Args, args)
+	}},
+	"meta_get": {run: func(c *Channel, ctx context.Context, args []string) answer {
+		return c.get(ctx, c.call.Meta, args)
+	}},
+	"args_require": {run: (*Channel).require},
+	"args_bool":    {run: (*Channel).boolArgument},
+	"args_int":     {run: (*Channel).intArgument},
+	"jq":           {run: (*Channel).jq},
+
+	"json_escape":   quick(jsonEscape),
+	"json_obj":      quick(jsonObject),
+	"json_arr":      quick(jsonArray),
+	"is_valid_json": quick(func(args []string) answer { return yes(isOneValue(arg(args, 0))) }),
+	"json_truncate": quick(truncate),
+
+	"emit_json":         quick(emitJSON),
+	"result":            quick(ownResult),
+	"result_success":    quick(resultSuccess),
+	"result_error":      quick(resultError),
+	"result_text":       quick(resultText),
+	"resources":         quick(resources),
+	"error":             {run: (*Channel).error},
+	"fail":              quick(fail),
+	"extract_cli_error": quick(cliError),
+
+	"progress":      {run: (*Channel).progress},
+	"log":           {run: (*Channel).log},
+	"log_text":      {run: (*Channel).logText},
+	"time":          quick(clock),
+	"pause":         {run: (*Channel).pause},
+	"progress_line": {run: (*Channel).progressLine},
+
+	"roots_list":     {run: (*Channel).rootsList},
+	"roots_count":    {run: (*Channel).rootsCount},
+	"roots_contains": {run: (*Channel).rootsContain},
+	"require_path":   {run: (*Channel).requirePath},
+	"path_normalize": does(pathNormalize),
+	"path_collapse":  quick(pathCollapse),
+
+	"elicit":                     {run: (*Channel).elicit},
+	"elicit_url":                 {run: (*Channel).elicitURL},
+	"elicit_string":              {run: (*Channel).elicitString},
+	"elicit_confirm":             {run: (*Channel).elicitConfirm},
+	"elicit_choice":              elicitChoice(false, false),
+	"elicit_titled_choice":       elicitChoice(true, false),
+	"elicit_multi_choice":        elicitChoice(false, true),
+	"elicit_titled_multi_choice": elicitChoice(true, true),
+	"ask":                        {run: (*Channel).askRaw},
+	"sample":                     {run: (*Channel).sample},
+
+	"config_merge":          does(configMerge),
+	"config_get":            {run: (*Channel).configGet},
+	"download_safe":         {run: (*Channel).download},
+	"download_safe_or_fail": {run: (*Channel).downloadOrFail},
+
+	"client_supports":    {run: (*Channel).clientSupports, quick: true},
+	"require_capability": {run: (*Channel).requireCapability},
+	"client_supports_ui": {quick: true, run: func(c *Channel, _ context.Context, _ []string) answer {
+		return yes(c.supports("ui"))
+	}},
+	"result_with_ui":      quick(resultWithUI),
+	"result_with_ui_data": quick(resultWithUIData),
+	"tool_meta_with_ui":   quick(toolMetaWithUI),
+	"ui_form":             does(uiForm),
+	"ui_table":            does(uiTable),
 }
 
 // orEmpty returns {} for arguments or _meta that a request left out.

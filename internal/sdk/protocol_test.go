@@ -3,8 +3,11 @@ package sdk
 import (
 	"bufio"
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +82,40 @@ func TestTheProtocolMatchesItsPage(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestThePageNamesTheOperations holds the tables of docs/SDK-PROTOCOL.md against the operations
+// and the helpers.
+func TestThePageNamesTheOperations(t *testing.T) {
+	page, err := os.ReadFile("../../docs/SDK-PROTOCOL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := func(heading string) (names []string) {
+		_, table, _ := strings.Cut(string(page), "| operation | "+heading+" |\n")
+		table, _, _ = strings.Cut(table, "\n\n")
+		for line := range strings.Lines(table) {
+			for _, m := range regexp.MustCompile("`([a-z_]+)[^`]*`").FindAllStringSubmatch(strings.SplitN(line, "|", 3)[1], -1) {
+				names = append(names, m[1])
+			}
+		}
+		return names
+	}
+	informed, parts := rows("and"), rows("does")
+	if len(informed) < 10 || len(parts) < 5 {
+		t.Fatalf("found only %q and %q", informed, parts)
+	}
+	for _, name := range append(informed, parts...) {
+		if _, ok := operations[strings.TrimSuffix(name, "_")]; !ok {
+			t.Errorf("the page names the operation %s, which is not there", name)
+		}
+	}
+	helpers := strings.Join(slices.Collect(maps.Values(scripts(t))), "\n")
+	for name := range operations {
+		if strings.Contains(helpers, "\nmcp_"+name+"() ") == slices.Contains(parts, name) {
+			t.Errorf("the operation %s must either have a helper or a row in the table of the page", name)
+		}
 	}
 }
 

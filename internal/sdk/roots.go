@@ -15,7 +15,7 @@ func (c *Channel) roots(ctx context.Context) ([]string, error) {
 	return c.call.Roots(ctx)
 }
 
-func (c *Channel) rootsList(ctx context.Context) answer {
+func (c *Channel) rootsList(ctx context.Context, _ []string) answer {
 	roots, err := c.roots(ctx)
 	switch {
 	case err != nil:
@@ -27,7 +27,7 @@ func (c *Channel) rootsList(ctx context.Context) answer {
 	}
 }
 
-func (c *Channel) rootsCount(ctx context.Context) answer {
+func (c *Channel) rootsCount(ctx context.Context, _ []string) answer {
 	roots, err := c.roots(ctx)
 	if err != nil {
 		return helperError(1, "cannot get the roots: %v", err)
