@@ -37,7 +37,7 @@ func (s Settings) withProject(ctx context.Context, runner *script.Runner, env ma
 		},
 		Server: server,
 		Names:  ServerNames(),
-		Older:  olderNames(),
+		Newer:  newerNames(),
 	}.Read(ctx)
 	if len(set.Server) > 0 {
 		env = maps.Clone(env)

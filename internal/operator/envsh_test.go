@@ -40,7 +40,7 @@ func TestTheOlderNamesOfTheSpecificationWorkInEnvSh(t *testing.T) {
 	root := t.TempDir()
 	is.NoErr(os.Mkdir(filepath.Join(root, "server.d"), 0o755))
 	is.NoErr(os.WriteFile(filepath.Join(root, "server.d", "env.sh"),
-		[]byte("PAGE_SIZE=7\nMCPBASH_LOG_LEVEL_DEFAULT=debug\nDEFAULT_TOOL_TIMEOUT=3\nMAX_CONCURRENT_REQUESTS=2\n"), 0o644))
+		[]byte("PAGE_SIZE=7\nLOG_LEVEL_DEFAULT=debug\nDEFAULT_TOOL_TIMEOUT=3\nMAX_CONCURRENT_REQUESTS=2\n"), 0o644))
 	s, _, complaints := ReadProject(map[string]string{}, root)
 	is.Equal(complaints, nil)
 	is.Equal(s.Limits.Page, 7)

@@ -68,12 +68,12 @@ func ServerNames() []string {
 	return names
 }
 
-// olderNames returns the older names of the variables that have one, by name.
-func olderNames() map[string]string {
-	names := make(map[string]string)
+// newerNames returns the names of variables by the older ones that a project may use in env.sh.
+func newerNames() map[string]string {
+	names := map[string]string{"LOG_LEVEL_DEFAULT": "MCPBASH_LOG_LEVEL"}
 	for _, v := range Table {
 		if v.Older != "" {
-			names[v.Name] = v.Older
+			names[v.Older] = v.Name
 		}
 	}
 	return names

@@ -15,6 +15,7 @@ package serverenv
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ type File struct {
 	hooks.Host                   // what it runs with, if it must be run; Env is the part of Server that tools get
 	Server     []string          // the environment of the server, as NAME=value: its values take precedence
 	Names      []string          // the variables that the server reads; others are the project's own
-	Older      map[string]string // an older name of some of these, by name; a project may set it like the newer one
+	Newer      map[string]string // the names of some of these by older ones, which a project may set like them
 }
 
 // Variables are the variables that env.sh sets.
@@ -133,17 +134,10 @@ func lookup(env []string, name string) (value string, set bool) {
 // set sets a variable for the server or for tools. An older name of the specification has no prefix, and is a
 // variable of tools too.
 func (c *collector) set(place, name, value string) {
-	of := name
-	for newer, older := range c.Older {
-		if name == older {
-			of = newer
-		}
-	}
+	of := cmp.Or(c.Newer[name], name)
 	operators, _ := lookup(c.Server, name)
 	if slices.Contains(settable, of) {
-		server, _ := lookup(c.Server, of)
-		older, _ := lookup(c.Server, c.Older[of])
-		if server == "" && older == "" { // the environment takes precedence
+		if !c.operatorSets(of) { // the environment takes precedence
 			c.v.Server[of] = value
 		}
 		if strings.HasPrefix(name, "MCPBASH_") {
@@ -162,6 +156,14 @@ func (c *collector) set(place, name, value string) {
 	default:
 		c.v.Tools = append(slices.DeleteFunc(c.v.Tools, func(v string) bool { return strings.HasPrefix(v, name+"=") }), name+"="+value)
 	}
+}
+
+// operatorSets reports whether the environment of the server has a variable, by any of its names.
+func (c *collector) operatorSets(name string) bool {
+	return slices.ContainsFunc(c.Server, func(v string) bool {
+		set, value, _ := strings.Cut(v, "=")
+		return value != "" && cmp.Or(c.Newer[set], set) == name
+	})
 }
 
 // source runs the file and prints what is exported then, whatever it does to IFS.

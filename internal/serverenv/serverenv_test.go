@@ -80,9 +80,9 @@ func TestTheEnvironmentWins(t *testing.T) {
 func TestAnOlderNameIsAsGoodAsTheNewerOne(t *testing.T) {
 	is := is.New(t)
 	f := of(t, "MAX_PROGRESS_PER_MIN=9\nMCPBASH_LOG_LEVEL_DEFAULT=debug\nPAGE_SIZE=9\nMCPBASH_MAX_TIMEOUT_SECS=60\n")
-	f.Older = map[string]string{
-		"MCPBASH_MAX_PROGRESS_PER_MIN": "MAX_PROGRESS_PER_MIN", "MCPBASH_LOG_LEVEL": "MCPBASH_LOG_LEVEL_DEFAULT",
-		"MCPBASH_PAGE_SIZE": "PAGE_SIZE", "MCPBASH_MAX_TIMEOUT_SECS": "MAX_TIMEOUT",
+	f.Newer = map[string]string{
+		"MAX_PROGRESS_PER_MIN": "MCPBASH_MAX_PROGRESS_PER_MIN", "MCPBASH_LOG_LEVEL_DEFAULT": "MCPBASH_LOG_LEVEL",
+		"PAGE_SIZE": "MCPBASH_PAGE_SIZE", "MAX_TIMEOUT": "MCPBASH_MAX_TIMEOUT_SECS",
 	}
 	f.Server = append(f.Server, "MAX_TIMEOUT=5")
 	all, warnings := set(t, f)
