@@ -246,7 +246,12 @@ func TestWhatKimiCannotDoIsToldWithWhatToDo(t *testing.T) {
 	k.fails("kimi_analyze", `{"prompt":"p","files":["../home"]}`, "../home lies outside")
 	k.fails("kimi_analyze", `{"prompt":"p","files":["absent"]}`, "there is no file absent", "paths start at "+k.root)
 	k.fails("kimi_analyze", `{"prompt":"p","files":["."]}`, ". cannot be read")
-	k.fails("kimi_analyze", `{"prompt":"p","files":["large"]}`, "large has 1048577 bytes", "at most 1048576")
+	k.fails("kimi_analyze", `{"prompt":"p","files":["large"]}`, "large has 1048577 bytes", "at most 1048576", "KIMI_MCP_FILE_BYTES")
+	k.configure(`{"fileBytes":1048577}`)
+	k.answers("kimi_analyze", `{"prompt":"p","files":["large"]}`)
+	k.configure(`{"fileBytes":"1 MB"}`)
+	k.fails("kimi_analyze", `{"prompt":"p"}`, `the largest file is "1 MB"`, "to a number of bytes, as in 1048576")
+	k.configure(`{}`)
 	k.fails("kimi_analyze", `{"prompt":"p","files":[`+strings.Repeat(`"just",`, 16)+`"just"]}`, "too much for one prompt", "name fewer")
 	k.answers("kimi_analyze", `{"prompt":"p","files":["just"]}`)
 	if os.Getuid() != 0 { // who may read all

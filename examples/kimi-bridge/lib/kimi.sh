@@ -2,7 +2,6 @@
 # What the four tools share: a prompt is made of parts, and kimi is run with it.
 # It needs the SDK to be sourced first, and works in Bash 3.2.
 
-readonly KIMI_FILE_BYTES=1048576    # a file may have
 readonly KIMI_PROMPT_BYTES=16777216 # the whole prompt may have
 readonly KIMI_ARGUMENT_BYTES=131071 # an argument may have on Linux
 
@@ -16,15 +15,19 @@ kimi_stop() {
 # settings together: defaults, then the file, then variables.
 kimi_begin() {
 	local prompt roots file=${HOME:-}/.config/kimi-mcp/config.json
-	mcp_config_load --file "$file" --defaults '{"model":"k2","timeout":30,"args":["--quiet"],"input":"stdin"}' ||
+	mcp_config_load --file "$file" --defaults '{"model":"k2","timeout":30,"fileBytes":1048576,"args":["--quiet"],"input":"stdin"}' ||
 		kimi_stop configuration "$file is no JSON object" "mend it, as in {\"model\":\"k2\",\"timeout\":60}, or remove it"
 	kimi_model=$(mcp_config_get .model --default "")
 	kimi_timeout=$(mcp_config_get .timeout --default 30)
+	kimi_file_bytes=$(mcp_config_get .fileBytes --default 1048576)
 	kimi_input=$(mcp_config_get .input --default stdin)
 	kimi_model=${KIMI_MCP_MODEL:-$kimi_model}
 	kimi_timeout=${KIMI_MCP_TIMEOUT:-$kimi_timeout}
+	kimi_file_bytes=${KIMI_MCP_FILE_BYTES:-$kimi_file_bytes}
 	[[ $kimi_timeout =~ ^[1-9][0-9]{0,5}$ ]] ||
 		kimi_stop configuration "the timeout is \"$kimi_timeout\"" "set KIMI_MCP_TIMEOUT, or timeout in $file, to whole seconds, as in 60"
+	[[ $kimi_file_bytes =~ ^[1-9][0-9]{0,9}$ ]] ||
+		kimi_stop configuration "the largest file is \"$kimi_file_bytes\"" "set KIMI_MCP_FILE_BYTES, or fileBytes in $file, to a number of bytes, as in 1048576"
 	[[ $kimi_input == stdin || $kimi_input == argument ]] ||
 		kimi_stop configuration "input is \"$kimi_input\" in $file" "write \"stdin\" or \"argument\""
 
@@ -61,7 +64,7 @@ kimi_files() {
 		[[ -e $full ]] || kimi_stop not_found "there is no file $path" "paths start at $kimi_root; look there for the right name"
 		[[ -f $full && -r $full ]] || kimi_stop permission_denied "$path cannot be read" "name a regular file that the user of the server may read"
 		size=$(wc -c <"$full")
-		((size <= KIMI_FILE_BYTES)) || kimi_stop validation_error "$path has $((size)) bytes" "a file may have at most $KIMI_FILE_BYTES: leave it out, or put the part that matters into the prompt"
+		((size <= kimi_file_bytes)) || kimi_stop validation_error "$path has $((size)) bytes" "a file may have at most $kimi_file_bytes: leave it out, put the part that matters into the prompt, or allow more with KIMI_MCP_FILE_BYTES or fileBytes in ~/.config/kimi-mcp/config.json"
 		printf '\nFile: %s\n' "$path" >>"$kimi_dir/prompt"
 		cat -- "$full" >>"$kimi_dir/prompt"
 		[[ -z $(tail -c 1 "$full" | tr -d '\n\0') ]] || echo >>"$kimi_dir/prompt"
