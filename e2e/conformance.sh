@@ -22,7 +22,10 @@ fi
 
 work=$(mktemp -d)
 server=
-stop() { test -z "$server" || { kill "$server"; wait "$server"; } 2>/dev/null || :; }
+stop() { test -z "$server" || {
+	kill "$server"
+	wait "$server"
+} 2>/dev/null || :; }
 trap 'stop; rm -rf "${work:?}/bin" "${work:?}/project"' EXIT
 mkdir "$work/bin"
 go build -trimpath -o "$work/bin/" ./cmd/mcp-http ./cmd/mcp-bash

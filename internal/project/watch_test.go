@@ -72,16 +72,6 @@ func (n *news) until(kinds Kinds) (all Kinds) {
 	}
 }
 
-// sure reports whether the system reports all changes, and nothing has changed since.
-func (p *Project) sure() bool {
-	e := p.monitor.Load()
-	if e == nil {
-		return false
-	}
-	_, sure := e.lastEvent()
-	return sure
-}
-
 // rests reports whether the watch has looked at everything that the system has reported.
 func (p *Project) rests() bool {
 	m := p.monitor.Load()
