@@ -123,10 +123,11 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 			_, scripted := scripts.Provider(name)
 			return scripted
 		},
-		Readable: readable(s.Options, root),
-		Helpers:  sdk.Functions(),
-		Listed:   allowed.Listed,
-		Reported: append(operator.StrayFolders(s, root), s.EnvFaults...),
-		Runner:   runner,
+		Readable:   readable(s.Options, root),
+		Helpers:    sdk.Functions(),
+		Listed:     allowed.Listed,
+		Reported:   append(operator.StrayFolders(s, root), s.EnvFaults...),
+		Runner:     runner,
+		ShellCheck: script.LookPath("shellcheck", env),
 	}, remove, nil
 }

@@ -18,18 +18,18 @@ func validateCommand(p program) *cobra.Command {
 		Short: "Check a project: metadata, schemas, scripts, names",
 		Long: `Validate opens the project as the server does and reports what the server leaves
 out and why: what is not an error here is served. It looks into scripts too, without
-running them: #! lines, permissions, line endings, syntax, arguments that are
-passed to the shell without quotes or to eval, misspelt functions of the SDK,
-helpers whose failure is hidden by local, and $1 in a tool without "argv". It also
-finds slips that leave something without effect: types that do not exist, required
-properties that are not described, places in prompts that no argument fills,
-completions that belong to nothing, resources that clients may not read, and
-folders such as tool/ instead of tools/.
+running them: #! lines, permissions, line endings, syntax, misspelt functions of the
+SDK, and $1 in a tool without "argv". Where shellcheck is installed, it shows the
+errors and warnings that shellcheck finds in the scripts. It also finds slips that
+leave something without effect: types that do not exist, required properties that
+are not described, completions that belong to nothing, resources that clients may
+not read, and folders such as tool/ instead of tools/.
 
 An error is something that is left out or fails when it is used; a warning works,
 but not always as wanted. A comment allows one finding in its line or the next:
 
-    # mcp-bash: allow unquoted-argument
+    # mcp-bash: allow unknown-helper
+    # shellcheck disable=SC2046
 
 server.d/register.sh, and an env.sh of more than assignments, are run, as the server
 does, if MCPBASH_ALLOW_PROJECT_HOOKS is true; nothing else is.

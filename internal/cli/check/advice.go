@@ -35,7 +35,6 @@ func (c *contents) advice(ctx context.Context, o Options) []Message {
 		}
 	}
 	for _, p := range c.prompts {
-		all = append(all, c.places(p)...)
 		if !p.Executable {
 			all = append(all, c.denied("prompts", p.Name, p.Path)...)
 		}

@@ -102,6 +102,8 @@ type Options struct {
 	// Runner runs a shell to parse a script that seems to have a syntax error, without executing it:
 	// the shell decides. Nil runs no shell.
 	Runner *script.Runner
+	// ShellCheck is the path of shellcheck, which Runner runs over the scripts; empty for none.
+	ShellCheck string
 	// Fix repairs what can be repaired, before the report.
 	Fix bool
 	// Step is called with the number of checked scripts and their total, by one goroutine at a time.

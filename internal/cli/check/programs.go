@@ -114,6 +114,20 @@ func (c *calls) list() []Program {
 	return all
 }
 
+// literal returns the text of a word without its expansions.
+func literal(w *syntax.Word) string {
+	var b strings.Builder
+	for n := range syntax.Preorder(w) {
+		switch n := n.(type) {
+		case *syntax.Lit:
+			b.WriteString(n.Value)
+		case *syntax.SglQuoted:
+			b.WriteString(n.Value)
+		}
+	}
+	return b.String()
+}
+
 // viaEnv returns the program that a line such as #!/usr/bin/env python3 runs, "" for other lines.
 func viaEnv(text []byte) string {
 	line, has := strings.CutPrefix(string(firstLine(text)), "#!")

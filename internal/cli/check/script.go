@@ -29,14 +29,14 @@ func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 	found := make([][]Message, len(targets))
 	var mu sync.Mutex
 	done := 0
-	group, ctx := errgroup.WithContext(ctx)
+	group, until := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, t := range targets {
 		group.Go(func() error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
+			if until.Err() != nil {
+				return context.Cause(until)
 			}
-			found[i] = c.script(ctx, t, o)
+			found[i] = c.script(until, t, o)
 			mu.Lock()
 			defer mu.Unlock()
 			if done++; o.Step != nil {
@@ -48,7 +48,17 @@ func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return slices.Concat(found...), nil
+	var sound []target
+	for i, t := range targets {
+		if t.sound(found[i]) {
+			sound = append(sound, t)
+		}
+	}
+	said := c.shellcheck(ctx, sound, o)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return append(slices.Concat(found...), said...), nil
 }
 
 // script checks a script.
@@ -91,14 +101,14 @@ func (c *contents) look(ctx context.Context, t target, text []byte, o Options) [
 	case !ok:
 		return nil
 	case s.err == nil:
-		slips := append(s.misspelt(o.Helpers, c.functions), s.masked()...)
+		slips := s.misspelt(o.Helpers, c.functions)
 		if t.started && t.section == "tools" && !c.withArgv[t.path] {
 			slips = append(slips, s.positional()...)
 		}
 		if t.path == filepath.Join(c.project.ServerDir(), policyHook) {
 			slips = append(slips, s.undecided()...)
 		}
-		return append(s.handling(), slices.DeleteFunc(slips, s.allowed)...)
+		return slices.DeleteFunc(slips, s.allowed)
 	}
 	if errors.Is(s.err, serverenv.ErrNotParsed) {
 		return []Message{{Level: Warning, Rule: "syntax", Message: s.err.Error()}}

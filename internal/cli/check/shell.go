@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"path"
 	"strings"
 	"time"
@@ -18,7 +19,6 @@ const shellPatience = 5 * time.Second
 
 // A shellScript is a parsed shell script.
 type shellScript struct {
-	text        string
 	lines       []string // of its text
 	interpreter []string // program and arguments of its #! line; bash if it has none
 	tree        *syntax.File
@@ -33,7 +33,7 @@ func (t target) parse(text []byte) (s shellScript, ok bool) {
 	if !ok {
 		return s, false
 	}
-	s = shellScript{text: string(text), lines: strings.Split(string(text), "\n"), interpreter: interpreter}
+	s = shellScript{lines: strings.Split(string(text), "\n"), interpreter: interpreter}
 	s.tree, s.err = serverenv.ParseShell(text, lang)
 	if s.err != nil && lang == syntax.LangPOSIX {
 		_, err := serverenv.ParseShell(text, syntax.LangBash)
@@ -103,4 +103,41 @@ func (s shellScript) fault() Message {
 		m.Line, m.Column = int(pos.Line()), int(pos.Col())
 	}
 	return m
+}
+
+// allowed reports whether a comment on the line, or alone on the line before, allows the finding:
+//
+//	# mcp-bash: allow unknown-helper
+func (s shellScript) allowed(m Message) bool {
+	says := func(line string) bool {
+		_, comment, _ := strings.Cut(line, "#")
+		return strings.Contains(comment, "mcp-bash: allow "+m.Rule)
+	}
+	at := m.Line - 1
+	return says(s.lines[at]) || at > 0 && strings.HasPrefix(strings.TrimSpace(s.lines[at-1]), "#") && says(s.lines[at-1])
+}
+
+// at sets the position of a message.
+func at(pos syntax.Pos, m Message) Message {
+	m.Line, m.Column = int(pos.Line()), int(pos.Col())
+	return m
+}
+
+// nodes are the nodes of a type in a node, in the order of the script.
+func nodes[T syntax.Node](in syntax.Node) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for node := range syntax.Preorder(in) {
+			if n, ok := node.(T); ok && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// nameOf returns the command that a call names, "" if the name contains expansions.
+func nameOf(call *syntax.CallExpr) string {
+	if len(call.Args) == 0 {
+		return ""
+	}
+	return call.Args[0].Lit()
 }

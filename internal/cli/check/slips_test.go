@@ -16,7 +16,7 @@ import (
 func slips(t *testing.T, archive string) string {
 	t.Helper()
 	o := options()
-	o.Helpers = []string{"mcp_args_get", "mcp_args_int", "mcp_args_require", "mcp_progress", "mcp_require_path"}
+	o.Helpers = []string{"mcp_args_get", "mcp_progress"}
 	o.Readable = func(uri string) error {
 		if strings.HasPrefix(uri, "file:///etc") {
 			return errors.New("outside of the roots")
@@ -56,17 +56,6 @@ func TestASlipIsFoundOnceWithItsPlace(t *testing.T) {
 		"set -e":             {tool + "set -euo pipefail\necho \"$1\"\n", "warning command-line tools/good/tool.sh:3:7; " + argv},
 		"$1 of awk":          {tool + "awk '{print $1}' /dev/null\n", ""},
 		"$1 of a prompt":     {good + "-- prompts/a.sh --\n#!/bin/bash\necho \"$1\"\n", ""},
-		"local":              {tool + "f() {\n  local id=$(mcp_args_require .id \"no id\") n=7\n}\n", `warning masked-failure tools/good/tool.sh:3:9; write local id, and in the next line mcp_args_require -v id .id "no id"`},
-		"declare -r":         {tool + "declare -r n=\"$(mcp_args_int .n --min 1)\"\n", "warning masked-failure tools/good/tool.sh:2:12; write declare n, and in the next line mcp_args_int -v n .n --min 1"},
-		"readonly":           {tool + "readonly id=$(mcp_args_require .id)\n", "warning masked-failure tools/good/tool.sh:2:10; write mcp_args_require -v id .id, and in the next line readonly id"},
-		"export in a lib":    {good + "-- lib/a.sh --\nexport P=$(mcp_require_path .p)\n", "warning masked-failure lib/a.sh:1:8; write export P, and in the next line mcp_require_path -v P .p"},
-		"local and then":     {tool + "f() { local id; id=$(mcp_args_require .id); local x=$(mcp_args_get .x) y=$(date); }\n", ""},
-		"local allowed":      {tool + "# mcp-bash: allow masked-failure\nexport P=$(mcp_args_int .p)\n", ""},
-		"place":              {good + "-- prompts/greet.md --\n\nGreet {{name}} in {{city}}, {{ city }}.\n", `warning undeclared-argument prompts/greet.md:2; declare it: "arguments": [{"name": "city"}]`},
-		"misspelt place":     {good + "-- prompts/greet.md --\nGreet {{nmae}}.\n", "warning undeclared-argument prompts/greet.md:1; did you mean {{name}}?"},
-		"place allowed":      {good + "-- prompts/greet.md --\n<!-- mcp-bash: allow undeclared-argument -->\nGreet {{city}}.\n", ""},
-		"place in metadata":  {good + "-- prompts/m.meta.json --\n{\"description\": \"{{x}}\",\n\"messages\": [{\"role\": \"user\", \"content\": \"{{city}}\"}]}\n", `warning undeclared-argument prompts/m.meta.json:2; declare it: "arguments": [{"name": "city"}]`},
-		"inline":             {good + "-- prompts/i.md --\n<!-- mcp: {\"description\": \"{{x}}\", \"arguments\": [{\"name\": \"a\"}]} -->\n{{a}}\n", ""},
 		"completion":         {good + "-- completions/gret.sh --\n#!/bin/sh\n", "warning idle-completion completions/gret.sh; did you mean greet?"},
 		"completion of none": {good + "-- completions/x.sh --\n#!/bin/sh\n", "warning idle-completion completions/x.sh; give it the name of the prompt or resource template whose arguments it completes"},
 		"completion by path": {good + "-- completions/x.sh --\n#!/bin/sh\n-- prompts/greet.meta.json --\n{\"arguments\": [{\"name\": \"name\", \"completion\": \"completions/x.sh\"}]}\n", ""},

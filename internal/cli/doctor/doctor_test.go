@@ -46,7 +46,7 @@ func options(t *testing.T, root string) Options {
 		Program: "/bin/sh", Version: "1.2.0", System: "linux/amd64",
 		Env: map[string]string{"PATH": usualPath}, Desktop: []string{"PATH=" + usualPath}, Temp: t.TempDir(),
 		Root: root, ServerDir: filepath.Join(root, "server.d"), RegistryDir: filepath.Join(root, ".registry"),
-		Check: check.Options{Runner: runner, Env: []string{"PATH=" + usualPath}},
+		Check: check.Options{Runner: runner, Env: []string{"PATH=" + usualPath}, ShellCheck: "/usr/bin/shellcheck"},
 		Health: hooks.Host{
 			Root: root, ServerDir: filepath.Join(root, "server.d"), Rules: hooks.Rules{Allowed: true}, Runner: runner,
 			Bash: func() string { return bash }, Env: func() []string { return []string{"PATH=" + usualPath, "SET=1"} },

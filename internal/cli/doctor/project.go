@@ -25,7 +25,9 @@ var reported = map[string]string{
 
 // project checks the project as validate does, and repairs what can be repaired if that is asked for.
 func (e *examination) project(ctx context.Context) ([]Finding, error) {
-	r, err := check.Project(ctx, e.Root, e.Check)
+	o := e.Check
+	o.ShellCheck = "" // validate shows what it says
+	r, err := check.Project(ctx, e.Root, o)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +37,10 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 	}
 	e.report.Project.Tools, e.report.Project.ServerMetaValid = r.Tools, true
 	var all []Finding
+	if e.Check.ShellCheck == "" {
+		all = append(all, Finding{ID: "deps.shellcheck", Severity: check.Info,
+			Message: "shellcheck is not installed, so validate does not show what it would find in the scripts"})
+	}
 	others := 0
 	for _, m := range r.Messages {
 		id := reported[m.Rule]
