@@ -74,10 +74,7 @@ func hasEnded(s mcp.TaskStatus) bool { return s != mcp.TaskWorking && s != mcp.T
 func (t *Tasks) share(task *task) error {
 	task.sharing.Lock()
 	defer task.sharing.Unlock()
-	task.mu.Lock()
-	now := t.describe(task)
-	is := stateOf(now)
-	task.mu.Unlock()
+	now, is := t.refresh(task) // all replicas report the same time of the change
 	if is == task.shared {
 		return nil
 	}

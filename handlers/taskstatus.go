@@ -11,19 +11,21 @@ import (
 )
 
 // refresh checks whether the status of a task has changed, and if so records and reports it.
-func (t *Tasks) refresh(task *task) {
+// It returns the task, and its state as of [stateOf].
+func (t *Tasks) refresh(task *task) (now mcp.TaskResult, is string) {
 	task.mu.Lock()
 	defer task.mu.Unlock()
-	now := t.describe(task)
-	is := stateOf(now)
+	now = t.describe(task)
+	is = stateOf(now)
 	if is == task.known {
-		return
+		return now, is
 	}
 	task.known, task.updated = is, time.Now()
 	now.LastUpdatedAt = timestamp(task.updated)
 	if t.Changed != nil {
 		t.Changed(now)
 	}
+	return now, is
 }
 
 // stateOf returns a text that is equal as long as nothing about a task has changed that clients

@@ -60,6 +60,7 @@ printf '%s' '{"content":[{"type":"text","text":"<&>"}],"structuredContent":{"z":
 	"tools/later/tool.meta.json": `{"name":"later","description":"asks as a task","taskSupport":"required"}`,
 	"tools/later/tool.sh": `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
+until [ -e "$MCPBASH_PROJECT_ROOT/go" ]; do sleep 0.05; done
 mcp_emit_text "hello $(mcp_elicit_string "What is your name?" name | jq -r .content.name)"
 `,
 }

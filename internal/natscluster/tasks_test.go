@@ -2,6 +2,8 @@ package natscluster_test
 
 import (
 	"bufio"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -63,12 +65,15 @@ func TestATaskIsAnsweredAndCancelledThroughAnotherReplica(t *testing.T) {
 	is := is.New(t)
 	x := newReplicas(t, 0)
 	born := x.call("later", "")
+	is.Equal(born.Result.ResultType, "task")
+	x.release() // what it asked before, its call would have asked
 	asked := x.becomes(born.Result.TaskID, "input_required")
 	x.turn() // the next but one, so that none of the three requests has the same replica
 	is.Equal(x.task("update", born.Result.TaskID, answers(asked)).Error.Code, 0)
 	done := x.becomes(born.Result.TaskID, "completed")
 	is.Equal(done.Result.Result.text(), "hello Ada")
 
+	is.NoErr(os.Remove(filepath.Join(x.root, "go")))
 	born = x.call("wait", "")
 	is.Equal(x.task("cancel", born.Result.TaskID, "").Error.Code, 0)
 	for range 3 {
