@@ -58,7 +58,7 @@ func challenging(require func(http.Handler) http.Handler, next http.Handler) htt
 // A Resource is a server that an OAuth authorization server issues tokens for.
 type Resource struct {
 	// Issuer is the URL of the authorization server. Its keys are fetched again when a token is
-	// signed with an unknown key.
+	// signed with an unknown key, at most once in five seconds.
 	Issuer string
 	// JWKS is the URL of its keys. Empty: the URL in its OpenID Connect metadata.
 	JWKS string
@@ -100,7 +100,7 @@ func NewOAuth(ctx context.Context, r Resource) (*OAuth, error) {
 		ClientID:             r.Audience,
 		SupportedSigningAlgs: []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA},
 	}
-	ctx = oidc.ClientContext(ctx, &http.Client{Timeout: answerTime})
+	ctx = oidc.ClientContext(ctx, &http.Client{Timeout: answerTime, Transport: &sparing{next: http.DefaultTransport}})
 	if r.JWKS != "" {
 		return &OAuth{r, oidc.NewVerifier(r.Issuer, oidc.NewRemoteKeySet(ctx, r.JWKS), config)}, nil
 	}
