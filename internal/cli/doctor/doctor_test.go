@@ -239,3 +239,12 @@ func FuzzRequirements(f *testing.F) {
 		}
 	})
 }
+
+func TestAMissingShellcheckIsNamed(t *testing.T) {
+	is := is.New(t)
+	o := options(t, t.TempDir())
+	sound := ids(examined(t, o))
+	o.Check.ShellCheck = ""
+	is.True(!strings.Contains(sound, "deps.shellcheck"))
+	is.True(strings.Contains(ids(examined(t, o)), "info deps.shellcheck"))
+}
