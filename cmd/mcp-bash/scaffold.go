@@ -20,11 +20,11 @@ Nothing that exists is overwritten.
 Names have 1 to 128 of A-Z a-z 0-9 _ . - and begin with a letter or a digit.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return console.Usagef("scaffold what? tool, prompt, resource, completion, ui, test or middleware, as in `mcp-bash scaffold tool my-tool`")
+			return console.Usagef("scaffold what? tool, prompt, resource, completion, ui, test, env or middleware, as in `mcp-bash scaffold tool my-tool`")
 		},
 	}
 	cmd.PersistentFlags().BoolVar(&s.asJSON, "json", false, "print what was made as JSON")
-	cmd.AddCommand(s.tool(), s.prompt(), s.resource(), s.completion(), s.ui(), s.test(), s.middleware())
+	cmd.AddCommand(s.tool(), s.prompt(), s.resource(), s.completion(), s.ui(), s.test(), s.env(), s.middleware())
 	return cmd
 }
 
@@ -179,6 +179,21 @@ func (s *scaffolder) test() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return s.in(scaffold.Tests)
+		},
+	}
+}
+
+func (s *scaffolder) env() *cobra.Command {
+	return &cobra.Command{
+		Use:   "env",
+		Short: "Make server.d/env.sh, with variables and limits to choose from",
+		Long: `Env makes server.d/env.sh, which sets variables for the scripts of the project and limits of
+its server (docs/PROJECT.md). All of its lines are comments: remove the # before those
+that you need. It is read as data, without running it.`,
+		Example: `  mcp-bash scaffold env`,
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return s.in(func(string) (scaffold.Plan, error) { return scaffold.Env() })
 		},
 	}
 }

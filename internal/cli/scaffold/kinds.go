@@ -197,6 +197,14 @@ func Tests(root string) (Plan, error) {
 	return p, err
 }
 
+// Env plans server.d/env.sh with variables to choose from, all commented out.
+func Env() (Plan, error) {
+	p, err := plan("server.d/", nil, part{"env.sh", "env/env.sh"})
+	p.Note = "it sets nothing yet: remove the # before the variables that you need"
+	p.Next = [][]string{{"mcp-bash", "validate"}}
+	return p, err
+}
+
 // IsReadme reports whether a file is the README that a plan of this package has written for a prompt,
 // perhaps with more text after it.
 func IsReadme(file string) bool {

@@ -1,5 +1,6 @@
 // Package scaffold creates the files to start with: a project, a tool, a prompt, a
-// resource, a completion, a page, tests, a stage of the chain.
+// resource, a completion, a page, tests, variables, a stage of the
+// chain.
 //
 // A function for each kind checks what exists and returns a [Plan]; [Plan.Write]
 // executes it. What is created works as it is, and existing files are never
