@@ -58,7 +58,8 @@ func Differences() []Difference {
 			"a folder with metadata, `tool.sh` or `NAME.sh` is one tool, at most two folders below `tools/`; folders such as `lib` hold helpers",
 			"helpers are not for clients", (*contents).helperTools},
 		{"prompt-readme", "Every file below `prompts/` is a prompt, READMEs and images too",
-			"a README without metadata and an image are not prompts", "they are not for clients", (*contents).promptReadmes},
+			"a README without metadata and an image are not prompts; a README beside a described resource " +
+				"that is named like its folder is not a resource", "they are not for clients", (*contents).promptReadmes},
 		{"prompt-script", "The text of an executable prompt is the prompt",
 			"it is run, and what it prints is the prompt", "prompts can be made of what is true now", (*contents).promptScripts},
 		{"prompt-blanks", "Only `{{name}}` is replaced in a prompt", "`{{ name }}` is replaced too",
