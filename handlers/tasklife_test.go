@@ -178,6 +178,7 @@ func TestTasksAndKeptRunsCountAsWork(t *testing.T) {
 		d.begin("forced", tasking)
 		is.True(d.rounds.Working())
 		<-time.After(2 * time.Minute)
+		synctest.Wait()
 		is.True(!d.rounds.Working()) // its result is kept, but it no longer runs
 		d.run = asks("a")
 		first := d.ask("1", "tools/call", elicits, `"name":"plain"`)
@@ -198,7 +199,8 @@ func TestAnswersToATaskCountAgainstTheBudget(t *testing.T) {
 		})
 		d.rounds.Tasks.Keep = 100_000
 		task := d.begin("forced", tasking+","+elicits)
-		<-time.After(time.Second) // until it asks
+		<-time.After(2 * time.Second)
+		synctest.Wait() // it has asked
 		long := `{"action":"decline","x":"` + strings.Repeat("x", 100_000) + `"}`
 		d.run = func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) { return textResult("short") }
 		d.ask("2", "tasks/update", tasking, task+`,"inputResponses":{"a":`+long+`}`)
