@@ -3,6 +3,8 @@ package project
 import (
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -148,6 +150,13 @@ func (m *monitor) watch(folder string) {
 	}
 }
 
+// watches reports whether a folder is one to watch.
+func (m *monitor) watches(folder string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.needs.watched[folder]
+}
+
 // addFolder watches a folder that exists and can be read: until then, the folder above reports when that
 // changes.
 func (m *monitor) addFolder(folder string) (added bool, err error) {
@@ -182,15 +191,16 @@ func (m *monitor) follow(began uint64, needs dependencies) (again bool, err erro
 			m.arrivals[folder], again = arrive(folder), true
 		}
 	}
+	watched := slices.Collect(maps.Keys(needs.watched)) // scans may add to them meanwhile
 	m.mu.Unlock()
-	for folder := range needs.watched {
+	for _, folder := range watched {
 		added, err := m.addFolder(folder)
 		if err != nil {
 			return false, err
 		}
 		again = again || added
 	}
-	m.watcher.Keep(func(folder string) bool { return needs.watched[folder] })
+	m.watcher.Keep(m.watches)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
