@@ -4,13 +4,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+again=$PWD/.ci/again.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 CGO_ENABLED=0 go build -trimpath -ldflags=-s -o "$work/mcp-bash" ./cmd/mcp-bash
 go test -tags attack -c -o "$work/attack" ./e2e/attack
 
-attack() { "$@" "$work/attack" -binary "$work/mcp-bash" -test.timeout 30m "${args[@]}"; }
+attack() { "$again" "$@" "$work/attack" -binary "$work/mcp-bash" -test.timeout 30m "${args[@]}"; }
 
 args=("$@")
 if [ "$(id -u)" -ne 0 ]; then

@@ -22,6 +22,7 @@ if ! command -v wine >/dev/null || ! command -v x86_64-w64-mingw32-dlltool >/dev
 		skip "apt-get cannot install ${packages[*]}"
 fi
 
+again=$PWD/.ci/again.sh
 work=$(mktemp -d)
 export WINEPREFIX=$work/prefix WINEDEBUG=-all
 trap 'wineserver -k >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
@@ -55,7 +56,7 @@ if [ $# -eq 0 ]; then
 	unit() { # PACKAGE FLAGS...
 		printf '%-22s ' "$1"
 		build test -c "${overlay[@]}" -o "$work/test.exe" "./$1"
-		(cd "$1" && timeout 120 wine "$work/test.exe" -test.short "${@:2}" 2>&1 | tr -d '\r' | tail -50)
+		(cd "$1" && "$again" timeout 120 wine "$work/test.exe" -test.short "${@:2}" 2>&1 | tr -d '\r' | tail -50)
 	}
 	for package in "${packages[@]}"; do unit "$package"; done
 	unit internal/cli/check -test.run 'Batch|WithoutBash' # the others are for scripts of Unix
