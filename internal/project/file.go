@@ -40,7 +40,7 @@ func (f *file) sniff(path string) {
 }
 
 func beginsLikeScript(path string) bool {
-	head, _ := readHead(path, 8) // a file that cannot be read is not a script
+	head, _ := files.Head(path, 8) // a file that cannot be read is not a script
 	return bytes.HasPrefix(trimBOM(head), []byte("#!"))
 }
 

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 func TestAPipeInPlaceOfAKeptListHoldsNobodyUp(t *testing.T) {
@@ -22,15 +20,6 @@ func TestAPipeInPlaceOfAKeptListHoldsNobodyUp(t *testing.T) {
 	p := opened(t, root, Options{RegistryDir: ".registry"})
 	is.Equal(only(t, snapshot(t, p)).Name, "a")
 	is.True(kept(t, root, "tools.json") != "") // the list took its place
-}
-
-// Between the look at a name and its opening it may become another file.
-func TestAFileIsLookedAtOnceItIsOpen(t *testing.T) {
-	is := is.New(t)
-	path := filepath.Join(t.TempDir(), "pipe")
-	is.NoErr(syscall.Mkfifo(path, 0o600))
-	_, err := readHead(path, 10)
-	is.True(errors.Is(err, files.ErrNotRegular))
 }
 
 func TestListsAreNotKeptThroughALink(t *testing.T) {

@@ -43,7 +43,7 @@ var serverFields = []string{
 // Identity reads the identity of the server, as the files are now. A faulty field counts as absent:
 // there is always an identity.
 func (p *Project) Identity() (Identity, []Fault) {
-	m := readMetadata(p.root, p.serverMetadata(), nil)
+	m := readMetadata(p.root, p.serverMetadata())
 	id := Identity{MetadataFile: m.file}
 	if m.doc != nil && !m.unparsed {
 		m.untilStable(func() {
@@ -81,7 +81,7 @@ func (p *Project) complete(id *Identity, r *reading) {
 
 // serverName returns only the name of Identity, and the files that it depends on.
 func (p *Project) serverName() (name string, deps []dep) {
-	m := readMetadata(p.root, p.serverMetadata(), nil)
+	m := readMetadata(p.root, p.serverMetadata())
 	if m.doc != nil && !m.unparsed {
 		name = m.text("name")
 	}

@@ -75,7 +75,7 @@ func TestWhereTheVersionComesFrom(t *testing.T) {
 		{"then package.json", pack, "3", ""},
 		{"not from an empty VERSION", "-- VERSION --\n\n" + pack, "3", "VERSION: has no version in its first line; write one, as in 1.0.0"},
 		{"not from a program called VERSION", "-- VERSION --\n\x00\x01\n" + pack, "3", "VERSION: has no version in its first line; write one, as in 1.0.0"},
-		{"not from a long VERSION", "-- VERSION --\n" + strings.Repeat("1", versionBytes+1) + "\n", "0.0.0", "VERSION: is too large"},
+		{"not from a long VERSION", "-- VERSION --\n" + strings.Repeat("1", versionBytes+1) + "\n", "0.0.0", "VERSION: has more than 1024 bytes"},
 		{"not from a folder", "-- VERSION/x --\n", "0.0.0", ""},
 		{"not from a broken package.json", "-- package.json --\n{\n", "0.0.0", "package.json:1: is not valid JSON: it ends too early; close what is open"},
 		{"not from a wrong one", "-- package.json --\n{\"version\": 3}\n", "0.0.0", `package.json:1: version: must be a string, not a number; write "3"`},
@@ -103,7 +103,7 @@ func TestABrokenIdentityIsNoDeadServer(t *testing.T) {
 		{"a wrong icon", "-- server.d/server.meta.json --\n{\"icons\": [1, {\"src\": \"https://x/a.png\"}]}\n", "weather-report|0.0.0|",
 			"server.d/server.meta.json:1: icons.0: must be an object, not a number; write {\"src\":\"icon.png\"}", `[{"src":"https://x/a.png"}]`},
 		{"long instructions", "-- server.d/server.instructions.md --\n" + strings.Repeat("x", instructionsBytes+1), "weather-report|0.0.0|",
-			"server.d/server.instructions.md: is too large", ""},
+			"server.d/server.instructions.md: has more than 262144 bytes", ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,9 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A listing is the contents of a folder: files, folders and links, sorted by name. Hidden names,
@@ -28,30 +29,34 @@ type dirEntry struct {
 
 var errNotFolder = errors.New("it is not a folder")
 
-// list reads the folder, which d is, or uses the listing of prev, if any, when no entry was added or
-// removed.
-func (s *scan) list(f, prev *folder, d *dir) error {
-	if prev != nil && prev.stamp.same(d.stamp) {
+// list reads the folder, or uses the listing of prev, if any, when no entry was added or removed.
+func (s *scan) list(f, prev *folder) error {
+	was, err := stampAt(f.dir)
+	switch {
+	case err != nil:
+		return err
+	case !was.mode.IsDir():
+		return errNotFolder
+	case prev != nil && prev.stamp.same(was):
 		f.stamp, f.listing = prev.stamp, prev.listing
 		return nil
 	}
-	all, err := d.entries()
+	var all []fs.DirEntry // sorted
+	err = files.Patient(func() (err error) { all, err = os.ReadDir(f.dir); return err })
 	if err != nil {
 		return err
 	}
-	l := &listing{entries: all[:0]}
+	l := &listing{entries: make([]dirEntry, 0, len(all))}
 	for _, e := range all {
-		switch {
-		case strings.HasPrefix(e.name, "."):
-		case oddName(e.name):
-			l.odd = append(l.odd, e.name)
-		case e.kind.IsRegular(), e.kind.IsDir(), e.kind&fs.ModeSymlink != 0:
-			l.entries = append(l.entries, e)
+		switch name, kind := e.Name(), e.Type(); {
+		case strings.HasPrefix(name, "."):
+		case oddName(name):
+			l.odd = append(l.odd, name)
+		case kind.IsRegular(), kind.IsDir(), kind&fs.ModeSymlink != 0:
+			l.entries = append(l.entries, dirEntry{name, kind})
 		}
 	}
-	slices.Sort(l.odd)
-	slices.SortFunc(l.entries, func(a, b dirEntry) int { return strings.Compare(a.name, b.name) })
-	f.stamp, f.listing = d.stamp, s.share(l)
+	f.stamp, f.listing = was, s.share(l)
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A candidate is a file that is an entry, at least if it has metadata.
@@ -34,7 +36,7 @@ type item struct {
 }
 
 // item returns the item of a candidate in the folder f: as it was in prev if it has not changed.
-func (s *scan) item(c candidate, f, prev *folder, d *dir) *item {
+func (s *scan) item(c candidate, f, prev *folder) *item {
 	c.path = filepath.Join(f.dir, c.file.name)
 	var before *item
 	if prev != nil {
@@ -51,7 +53,7 @@ func (s *scan) item(c candidate, f, prev *folder, d *dir) *item {
 		return &same
 	}
 	it := &item{candidate: c, folder: f, kind: s.kinds[0]}
-	s.load(s.rules, it, before, d)
+	s.load(s.rules, it, before)
 	return it
 }
 
@@ -98,10 +100,10 @@ func (f *folder) itemsCurrent() bool {
 	return !slices.ContainsFunc(f.items, func(it *item) bool { return !it.depsCurrent() })
 }
 
-// load reads the metadata of a candidate in an open folder and builds its entry. before is the item
+// load reads the metadata of a candidate and builds its entry. before is the item
 // that it replaces; nil if it is new.
-func (p *Project) load(r rules, it, before *item, d *dir) {
-	m := p.metadata(r, it.candidate, d)
+func (p *Project) load(r rules, it, before *item) {
+	m := p.metadata(r, it.candidate)
 	defer func() { it.deps = m.deps }()
 	if it.helper && m.file == "" {
 		it.faults = p.idleFault(it.candidate)
@@ -127,19 +129,19 @@ func (p *Project) load(r rules, it, before *item, d *dir) {
 
 // metadata reads the metadata of a candidate: from its metadata files, or else from its first
 // lines.
-func (p *Project) metadata(r rules, c candidate, d *dir) metadata {
+func (p *Project) metadata(r rules, c candidate) metadata {
 	if len(c.sidecars) == 0 {
 		var head []byte
 		if r.inline(c.file.name) {
-			head, _ = readHead(c.path, headBytes) // a program may be unreadable
+			head, _ = files.Head(c.path, headBytes) // a program may be unreadable
 		}
 		return readInline(p.root, c.path, head, c.file.script)
 	}
-	files := make([]string, len(c.sidecars))
+	paths := make([]string, len(c.sidecars))
 	for i, name := range c.sidecars {
-		files[i] = filepath.Join(filepath.Dir(c.path), name)
+		paths[i] = filepath.Join(filepath.Dir(c.path), name)
 	}
-	return readMetadata(p.root, files, d)
+	return readMetadata(p.root, paths)
 }
 
 // keepPrevious turns the faults of metadata that cannot be parsed into warnings, for example when

@@ -36,8 +36,8 @@ type metadata struct {
 }
 
 // readMetadata reads the first of the files at paths, which are the metadata of one entry; the others have
-// no effect, which is a warning. in is the folder of the files, if it is open.
-func readMetadata(root string, paths []string, in *dir) metadata {
+// no effect, which is a warning.
+func readMetadata(root string, paths []string) metadata {
 	m := metadata{object: object{reading: &reading{}}}
 	if len(paths) == 0 {
 		return m
@@ -51,11 +51,7 @@ func readMetadata(root string, paths []string, in *dir) metadata {
 	if strings.HasSuffix(m.file, ".json") {
 		limit, parse = metadataBytes, func(file string, data []byte) (document, *Fault) { return jsonDocument(file, data), nil }
 	}
-	read, path := readFile, m.file
-	if in != nil {
-		read, path = in.read, filepath.Base(m.file)
-	}
-	data, was, err := read(path, limit)
+	data, was, err := readFile(m.file, limit)
 	m.dependsOn(dep{m.file, was})
 	if err != nil {
 		reason := cause(err).Error()

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -105,7 +106,7 @@ func (r *Resource) fillFromFile(c candidate, head []byte) {
 	}
 	if r.MIMEType == "" {
 		if head == nil {
-			head, _ = readHead(c.path, sniffBytes)
+			head, _ = files.Head(c.path, sniffBytes)
 		}
 		r.MIMEType = mimeByContent(head[:min(len(head), sniffBytes)])
 	}

@@ -91,11 +91,7 @@ func (s *scan) visit(at place, alone bool) *folder {
 		s.fault(f, at.dir, "is a link to a folder that contains the project, so nothing in it is served", "link to a folder beside the project, or in it")
 		return f
 	}
-	d, err := openDir(at.dir)
-	if err == nil {
-		defer d.Close()
-		err = s.list(f, prev, d)
-	}
+	err := s.list(f, prev)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -115,7 +111,7 @@ func (s *scan) visit(at place, alone bool) *folder {
 	for _, name := range f.odd {
 		s.fault(f, filepath.Join(at.dir, name), "its name has control characters or is not valid UTF-8, so it is left out", "rename it")
 	}
-	in := s.sort(f, prev, d)
+	in := s.sort(f, prev)
 	if prev != nil && f.stamp == prev.stamp && f.listing == prev.listing && !f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
@@ -125,7 +121,7 @@ func (s *scan) visit(at place, alone bool) *folder {
 	}
 	s.descend(f, plan.main, in.folders)
 	f.items = make([]*item, len(plan.candidates))
-	load := func(i int) { f.items[i] = s.item(plan.candidates[i], f, prev, d) }
+	load := func(i int) { f.items[i] = s.item(plan.candidates[i], f, prev) }
 	if alone {
 		parallel(len(f.items), load)
 	} else {
@@ -144,7 +140,7 @@ type contents struct {
 }
 
 // sort separates files, metadata files and folders, and probes the files.
-func (s *scan) sort(f, prev *folder, d *dir) contents {
+func (s *scan) sort(f, prev *folder) contents {
 	var in contents
 	for _, e := range f.entries {
 		name, isDir := e.name, e.kind.IsDir()
@@ -168,7 +164,7 @@ func (s *scan) sort(f, prev *folder, d *dir) contents {
 		case isSidecar:
 			in.sidecars = append(in.sidecars, name)
 		case !s.ignores(name):
-			if probed, ok := s.probe(f, prev, name, d); ok {
+			if probed, ok := s.probe(f, prev, name); ok {
 				in.files = append(in.files, probed)
 			}
 		}
@@ -179,11 +175,12 @@ func (s *scan) sort(f, prev *folder, d *dir) contents {
 
 // probe describes a file of the folder. Its first bytes are read only if nothing else shows whether
 // it is a script.
-func (s *scan) probe(f, prev *folder, name string, d *dir) (file, bool) {
-	was, err := d.stat(name)
+func (s *scan) probe(f, prev *folder, name string) (file, bool) {
+	path := filepath.Join(f.dir, name)
+	was, err := stampAt(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.fault(f, filepath.Join(f.dir, name), "cannot be read: "+cause(err).Error(), "")
+			s.fault(f, path, "cannot be read: "+cause(err).Error(), "")
 		}
 		return file{}, false
 	}
@@ -195,7 +192,7 @@ func (s *scan) probe(f, prev *folder, name string, d *dir) (file, bool) {
 		}
 	}
 	if s.sniffs {
-		probed.sniff(filepath.Join(f.dir, name))
+		probed.sniff(path)
 	}
 	return probed, true
 }
@@ -233,16 +230,11 @@ func (s *scan) deepEntry(above *folder, at place) string {
 		return ""
 	}
 	r.deep = append(r.deep, at.dir)
-	d, err := openDir(at.dir)
-	if err != nil {
-		return ""
-	}
-	defer d.Close()
 	f := &folder{place: at}
-	if s.list(f, nil, d) != nil {
+	if s.list(f, nil) != nil {
 		return ""
 	}
-	in := s.sort(f, nil, d)
+	in := s.sort(f, nil)
 	var links []string
 	if f.rare != nil {
 		links = f.rare.links

@@ -80,8 +80,13 @@ func (d dep) current() bool {
 	return d.stamp.same(now)
 }
 
-// readHead reads the first bytes of a file, up to limit.
-func readHead(path string, limit int64) ([]byte, error) { return files.Head(path, limit) }
+// readFile reads a file of up to limit bytes. The stamp is from before, so that a change while it is
+// read shows the next time.
+func readFile(path string, limit int64) ([]byte, stamp, error) {
+	was, _ := stampAt(path)
+	data, err := files.Read(path, limit)
+	return data, was, err
+}
 
 // Stamp returns a value that differs when the file at path has changed; "" if only reading it can
 // tell.

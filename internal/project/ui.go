@@ -67,7 +67,7 @@ func (p *Project) interfaceIn(dir, name string, tool *reading) *Resource {
 	if len(sidecars) == 0 && page.stamp == (stamp{}) {
 		return nil
 	}
-	m := readMetadata(p.root, sidecars, nil)
+	m := readMetadata(p.root, sidecars)
 	if len(sidecars) == 0 {
 		m = readInline(p.root, page.path, nil, false)
 	}
