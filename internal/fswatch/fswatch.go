@@ -27,11 +27,12 @@ type Watcher struct {
 	mu      sync.Mutex
 	folders map[string]bool
 
-	// Settle creates a cookie, a folder in a folder of ours that is watched too, and waits for its event.
+	// Settle renames a cookie, a file in a folder of ours that is watched too, and waits for the event.
 	// Linux has one queue for all events of a watcher, so what happened before was reported before it.
-	settling sync.Mutex // one cookie at a time
-	cookies  string     // their folder; empty for none
-	created  int        // so far; each has another name, because the system merges equal events
+	settling sync.Mutex // one event at a time
+	cookies  string     // the folder of the cookie; empty for none
+	cookie   string     // its path; another one each time, because the system merges equal events
+	renamed  int        // so far
 	arrived  chan string
 }
 
@@ -48,8 +49,11 @@ func New(own string, notify func(path string)) (*Watcher, error) {
 	}
 	w := &Watcher{notify: notify, system: system, folders: make(map[string]bool), arrived: make(chan string, 1)}
 	if own != "" && runtime.GOOS == "linux" {
-		if dir, err := os.MkdirTemp(own, "watch-"); err == nil && system.Add(dir) == nil {
-			w.cookies = dir
+		if dir, err := os.MkdirTemp(own, "watch-"); err == nil {
+			w.cookie = filepath.Join(dir, "0")
+			if os.WriteFile(w.cookie, nil, 0o600) == nil && system.Add(dir) == nil {
+				w.cookies = dir
+			}
 		}
 	}
 	go w.run()
@@ -59,7 +63,7 @@ func New(own string, notify func(path string)) (*Watcher, error) {
 // Close stops the watcher.
 func (w *Watcher) Close() error {
 	if w.cookies != "" {
-		os.Remove(w.cookies)
+		os.RemoveAll(w.cookies)
 	}
 	return w.system.Close()
 }
@@ -111,18 +115,19 @@ func (w *Watcher) Settle() bool {
 	}
 	w.settling.Lock()
 	defer w.settling.Unlock()
-	w.created++
-	cookie := filepath.Join(w.cookies, strconv.Itoa(w.created))
-	if err := os.Mkdir(cookie, 0o700); err != nil {
+	w.renamed++
+	before := w.cookie
+	w.cookie = filepath.Join(w.cookies, strconv.Itoa(w.renamed))
+	if err := os.Rename(before, w.cookie); err != nil {
+		w.cookie = before
 		return false
 	}
-	defer os.Remove(cookie)
 	timeout := time.NewTimer(cookieTimeout)
 	defer timeout.Stop()
 	for {
 		select {
 		case name := <-w.arrived: // perhaps one that came too late for the previous call
-			if name == cookie {
+			if name == w.cookie {
 				return true
 			}
 		case <-timeout.C:
