@@ -28,6 +28,7 @@ var imported = map[string]string{
 	"bytes": "bytes", "context": "context", "errors": "errors", "fmt": "fmt", "json": "encoding/json", "slog": "log/slog",
 	"os": "os", "slices": "slices", "strings": "strings", "sync": "sync", "testing": "testing", "time": "time",
 	"pipeline": module + "pipeline", "pipetest": module + "pipeline/pipetest", "middleware": module + "middleware", "server": module + "server",
+	"providers": module + "providers",
 }
 
 var (

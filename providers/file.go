@@ -40,7 +40,7 @@ const onWindows = runtime.GOOS == "windows"
 
 // Read returns the file that a URI names, or the files of the folder.
 func (f File) Read(_ context.Context, uri string) ([]Content, error) {
-	path, err := localPath(uri, f.Base, onWindows)
+	path, err := f.Path(uri)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +80,13 @@ func insideOf(root, path string) (string, bool) {
 	return "", false
 }
 
+// Path returns the path of the file or folder that a URI names, whether it can be read or not.
+func (f File) Path(uri string) (string, error) { return localPath(uri, f.Base, onWindows) }
+
 // Check returns why the file or the folder that a URI names could not be read, or nil. It does not
 // open anything.
 func (f File) Check(uri string) error {
-	path, err := localPath(uri, f.Base, onWindows)
+	path, err := f.Path(uri)
 	if err != nil {
 		return err
 	}

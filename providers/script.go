@@ -50,7 +50,7 @@ func (s Scripts) Provider(scheme string) (Provider, bool) {
 // isScriptName reports whether a name is that of a file in the folder itself. It may have more
 // characters than a scheme, for metadata that names its provider.
 func isScriptName(name string) bool {
-	return isScheme(strings.ToLower(strings.ReplaceAll(name, "_", "-")))
+	return IsScheme(strings.ToLower(strings.ReplaceAll(name, "_", "-")))
 }
 
 func scriptExtensions(windows bool) []string {

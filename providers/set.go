@@ -24,19 +24,11 @@ type Func func(ctx context.Context, uri string) ([]Content, error)
 // Read calls f.
 func (f Func) Read(ctx context.Context, uri string) ([]Content, error) { return f(ctx, uri) }
 
-// A Set reads any URI, each with the provider that it belongs to: the first template that it
-// matches, else Name, else the project's own script for its scheme, else Schemes. The zero value
-// reads nothing.
+// A Set reads any URI, each with the provider of its scheme: the project's own script for it, else that
+// of Schemes. The zero value reads nothing.
 type Set struct {
-	Templates []*Template
-	Scripts   Scripts
-	Schemes   map[string]Provider // by scheme, in lower case, without the colon
-	// Name is the provider of all URIs, whatever their schemes: a script of the project, or a name or
-	// scheme of [BuiltIn] that is in Schemes; empty: that of the scheme.
-	Name string
-	// MimeType returns the MIME type in the project's metadata for a URI, empty if there is none;
-	// nil: there never is. It takes precedence over the detected type.
-	MimeType func(uri string) string
+	Scripts Scripts
+	Schemes map[string]Provider // by scheme, in lower case, without the colon
 }
 
 // MaxURI is the maximum length of a URI, in bytes.
@@ -44,58 +36,44 @@ const MaxURI = 8 << 10
 
 // Read returns the contents that a URI names, for the result of resources/read.
 func (s Set) Read(ctx context.Context, uri string) ([]Content, error) {
+	p, err := s.Find("", uri)
+	if err != nil {
+		return nil, err
+	}
+	return Read(ctx, p, uri)
+}
+
+// Read reads a URI by a provider. When ctx has ended, its cause is the error, whatever the provider says.
+func Read(ctx context.Context, p Provider, uri string) ([]Content, error) {
+	contents, err := p.Read(ctx, uri)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return contents, err
+}
+
+// Find returns the provider of a URI: that of its scheme or, if name is not empty, the one with that
+// name, which is a script of the project, or a scheme or name of [BuiltIn] that is in Schemes.
+func (s Set) Find(name, uri string) (Provider, error) {
 	if err := checkURI(uri); err != nil {
 		return nil, err
 	}
-	p, err := s.provider(uri)
-	if err != nil {
-		return nil, err
-	}
-	contents, err := p.Read(ctx, uri)
-	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return nil, err
-	}
-	if s.MimeType != nil {
-		for i := range contents {
-			if declared := s.MimeType(contents[i].URI); declared != "" {
-				contents[i].MimeType = declared
-			}
-		}
-	}
-	return contents, nil
-}
-
-func (s Set) provider(uri string) (Provider, error) {
-	for _, t := range s.Templates {
-		if t.Matches(uri) {
-			return t, nil
-		}
-	}
-	if s.Name != "" {
-		return s.named()
-	}
-	scheme := schemeOf(uri)
-	if p, ok := s.Scripts.Provider(scheme); ok {
+	key := cmp.Or(name, schemeOf(uri))
+	if p, ok := s.Scripts.Provider(key); ok {
 		return p, nil
 	}
-	if p, ok := s.Schemes[scheme]; ok {
+	scheme := strings.ToLower(key)
+	if name != "" {
+		scheme = cmp.Or(builtIn[scheme], scheme)
+	}
+	switch p, ok := s.Schemes[scheme]; {
+	case ok:
 		return p, nil
+	case name != "":
+		return nil, fmt.Errorf("%w: unknown provider %q; correct the field provider in its metadata, "+
+			"or add the provider to the project as providers/NAME.sh", ErrNotFound, name)
 	}
 	return nil, fmt.Errorf("%w: no provider for %q URIs; add one to the project as providers/%s.sh", ErrNotFound, scheme+":", scheme)
-}
-
-func (s Set) named() (Provider, error) {
-	if p, ok := s.Scripts.Provider(s.Name); ok {
-		return p, nil
-	}
-	name := strings.ToLower(s.Name)
-	if p, ok := s.Schemes[cmp.Or(builtIn[name], name)]; ok {
-		return p, nil
-	}
-	return nil, fmt.Errorf("%w: unknown provider %q; correct the field provider in its metadata, or add the provider to the project as providers/NAME.sh", ErrNotFound, s.Name)
 }
 
 // checkURI refuses text that is not a URI of any scheme. Blanks and letters beyond ASCII, which
@@ -122,7 +100,7 @@ func schemeOf(uri string) string {
 	switch {
 	case onWindows && files.Native(uri) != uri: // /c/x
 		return "file"
-	case !ok || !isScheme(scheme):
+	case !ok || !IsScheme(scheme):
 		return ""
 	case len(scheme) == 1:
 		return "file"
@@ -130,8 +108,8 @@ func schemeOf(uri string) string {
 	return scheme
 }
 
-// isScheme reports whether s is a scheme of RFC 3986, in lower case. A scheme is safe as a
+// IsScheme reports whether s is a scheme of RFC 3986, in lower case. A scheme is safe as a
 // part of a file name.
-func isScheme(s string) bool {
+func IsScheme(s string) bool {
 	return s != "" && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789+-.") == ""
 }

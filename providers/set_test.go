@@ -31,6 +31,13 @@ func TestANamedProviderReadsEveryScheme(t *testing.T) {
 		})
 	}
 	s := Set{Schemes: map[string]Provider{"echo": said("echo"), "git+https": said("git")}, Scripts: Scripts{Folder: t.TempDir()}}
+	find := func(name string) string {
+		p, err := s.Find(name, "two:x")
+		if err != nil {
+			return err.Error()
+		}
+		return read(t, p, "two:x")
+	}
 	for name, want := range map[string]string{
 		"":         `no provider for "two:" URIs`,
 		"echo":     `{"uri":"two:x","text":"echo"}`,
@@ -41,21 +48,8 @@ func TestANamedProviderReadsEveryScheme(t *testing.T) {
 		"./x\x00y": `unknown provider "./x\x00y"`,
 	} {
 		is := is.New(t)
-		s.Name = name
-		is.True(strings.Contains(read(t, s, "two:x"), want))
+		is.True(strings.Contains(find(name), want))
 	}
-}
-
-func TestTheDeclaredMIMETypeWins(t *testing.T) {
-	is := is.New(t)
-	s := Set{Schemes: map[string]Provider{"echo": Echo{}}, MimeType: func(uri string) string {
-		if uri == "echo://known" {
-			return "text/x-known"
-		}
-		return ""
-	}}
-	is.Equal(read(t, s, "echo://known"), `{"uri":"echo://known","mimeType":"text/x-known","text":"known"}`)
-	is.Equal(read(t, s, "echo://other"), `{"uri":"echo://other","mimeType":"text/plain","text":"other"}`)
 }
 
 func TestOnlyURIsReachProviders(t *testing.T) {

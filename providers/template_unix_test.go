@@ -65,16 +65,6 @@ func TestAnInvalidVariableIsRefused(t *testing.T) {
 	}
 }
 
-func TestASetTriesItsTemplatesFirst(t *testing.T) {
-	is := is.New(t)
-	s := Set{
-		Templates: []*Template{templateOf(t, "echo://user/{id}", `printf 'user %s' "$MCP_RESOURCE_VAR_ID"`)},
-		Schemes:   map[string]Provider{"echo": Echo{}},
-	}
-	is.Equal(read(t, s, "echo://user/7"), `{"uri":"echo://user/7","mimeType":"text/plain","text":"user 7"}`)
-	is.Equal(read(t, s, "echo://other"), `{"uri":"echo://other","mimeType":"text/plain","text":"other"}`)
-}
-
 func TestAnInvalidTemplateIsAnError(t *testing.T) {
 	for _, pattern := range []string{"db://{", "db://{}", "db://{a b}", strings.Repeat("a", uritemplate.MaxBytes+1)} {
 		is := is.New(t)

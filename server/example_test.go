@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -67,4 +68,40 @@ func ExampleOptions() {
 	stages := server.Stages(o)
 	fmt.Println(stages[len(stages)-1].Name)
 	// Output: quiet
+}
+
+// This adds a provider of stock: URIs, and reads one as a client does.
+func ExampleOptions_providers() {
+	dir, err := os.MkdirTemp("", "project")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	stock := func(_ context.Context, uri string) ([]providers.Content, error) {
+		if uri != "stock://nails" {
+			return nil, fmt.Errorf("%w: nails are all we have", providers.ErrNotFound)
+		}
+		return []providers.Content{providers.NewContent(uri, "text/plain", []byte("1200"))}, nil
+	}
+	ctx := context.Background()
+	srv, err := server.Open(ctx, server.Options{
+		ProjectRoot: dir,
+		Log:         slog.New(slog.DiscardHandler),
+		Providers:   map[string]providers.Provider{"stock": providers.Func(stock)},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"stock://nails"}}
+`)
+	var out strings.Builder
+	if err := srv.Serve(ctx, pipeline.NewNDJSON(in, &out, 0)); err != nil {
+		log.Fatal(err)
+	}
+	_, read, _ := strings.Cut(out.String(), "\n")
+	fmt.Print(read)
+	// Output: {"jsonrpc":"2.0","id":2,"result":{"contents":[{"uri":"stock://nails","mimeType":"text/plain","text":"1200"}]}}
 }

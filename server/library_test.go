@@ -2,9 +2,12 @@ package server_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -107,17 +110,59 @@ func TestAClosedServerReturnsErrClosed(t *testing.T) {
 func TestProvideOnlyReadsBuiltInSchemes(t *testing.T) {
 	is := is.New(t)
 	o := quiet(t)
-	found, err := server.Provide(t.Context(), o, "echo", "echo://hello")
+	found, err := server.Provide(t.Context(), o, "echo://hello")
 	is.NoErr(err)
 	is.Equal(*found[0].Text, "hello")
-	_, err = server.Provide(t.Context(), o, "nope", "nope://hello")
+	_, err = server.Provide(t.Context(), o, "nope://hello")
 	is.True(errors.Is(err, providers.ErrNotFound))
 }
 
-func TestAShortSecretIsRefused(t *testing.T) {
+func TestOptionsThatCannotBeMeantAreRefused(t *testing.T) {
+	for want, change := range map[string]func(*server.Options){
+		"at least 32":            func(o *server.Options) { o.Secret.Token = "short" },
+		"the MCP method ping":    func(o *server.Options) { o.Methods = map[string]pipeline.Handler{"ping": nil} },
+		`"DB:" is not a scheme`:  func(o *server.Options) { o.Providers = map[string]providers.Provider{"DB:": providers.Echo{}} },
+		`that of "db" is nil`:    func(o *server.Options) { o.Providers = map[string]providers.Provider{"db": nil} },
+		"guards is not a folder": func(o *server.Options) { o.Folders.Server = "guards" }, // a policy.sh would be missed
+	} {
+		is := is.New(t)
+		o := quiet(t)
+		change(&o)
+		_, err := server.Open(t.Context(), o)
+		is.True(err != nil && strings.HasPrefix(err.Error(), "options: ") && strings.Contains(err.Error(), want))
+	}
+}
+
+func TestAProviderOfTheProgramIsOneOfTheProjects(t *testing.T) {
 	is := is.New(t)
 	o := quiet(t)
-	o.Secret.Token = "short"
-	_, err := server.Open(t.Context(), o)
-	is.True(err != nil && strings.Contains(err.Error(), "at least 32"))
+	for name, text := range map[string]string{
+		"resources/a.meta.json": `{"name":"a","uri":"db://a","mimeType":"text/x-a"}`,
+		"resources/b.meta.json": `{"name":"b","uri":"other://b","provider":"db"}`,
+		"resources/c.meta.json": `{"name":"c","uriTemplate":"third://{c}","provider":"db"}`,
+	} {
+		path := filepath.Join(o.ProjectRoot, filepath.FromSlash(name))
+		is.NoErr(os.MkdirAll(filepath.Dir(path), 0o700))
+		is.NoErr(os.WriteFile(path, []byte(text), 0o600))
+	}
+	said := func(_ context.Context, uri string) ([]providers.Content, error) {
+		return []providers.Content{providers.NewContent(uri, "text/plain", []byte("mine"))}, nil
+	}
+	o.Providers = map[string]providers.Provider{"db": providers.Func(said), "echo": providers.Func(said)}
+	srv, err := server.Open(t.Context(), o)
+	is.NoErr(err)
+	defer srv.Close()
+	c := join(t, srv)
+	defer c.leave(t)
+	for uri, want := range map[string]string{
+		"db://a":    `{"uri":"db://a","mimeType":"text/x-a","text":"mine"}`,
+		"db://z":    `{"uri":"db://z","mimeType":"text/plain","text":"mine"}`,
+		"other://b": `{"uri":"other://b","mimeType":"text/plain","text":"mine"}`,
+		"third://c": `{"uri":"third://c","mimeType":"text/plain","text":"mine"}`,
+		"echo://x":  `{"uri":"echo://x","mimeType":"text/plain","text":"mine"}`,
+	} {
+		var got json.RawMessage
+		is.NoErr(c.Call(t.Context(), "resources/read", map[string]string{"uri": uri}, &got))
+		is.Equal(string(got), `{"contents":[`+want+`]}`)
+	}
 }

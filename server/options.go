@@ -2,11 +2,15 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
@@ -120,6 +124,10 @@ type Options struct {
 	// method of MCP is an error of Open. They run in their turn: a handler that takes long calls
 	// [pipeline.Work] and waits for a slot, or [pipeline.Yield].
 	Methods map[string]pipeline.Handler
+	// Providers read resources in addition to the built-in providers, or in place of them, by the scheme of
+	// the URI in lower case without the colon. Projects may name them in metadata, and have scripts in
+	// providers/ that take precedence. Several goroutines call them at once.
+	Providers map[string]providers.Provider
 
 	// Begin is called before the server runs anything of its project: when the first client has the
 	// answer to its handshake, sends another request, or has been silent for a moment. Clients wait
@@ -146,6 +154,32 @@ type Options struct {
 	Trace pipeline.Tracer
 	// Log is the server's log. Nil: [slog.Default].
 	Log *slog.Logger
+}
+
+// check returns what is wrong with the options; ProjectRoot is the folder that was found.
+func (o Options) check() error {
+	for name := range o.Methods {
+		if handlers.IsMCP(name) {
+			return fmt.Errorf("cannot replace the MCP method %s", name)
+		}
+	}
+	for scheme, p := range o.Providers {
+		if !providers.IsScheme(scheme) {
+			return fmt.Errorf(`Providers: %q is not a scheme; write it in lower case without the colon, such as "db"`, scheme)
+		} else if p == nil {
+			return fmt.Errorf("Providers: that of %q is nil", scheme)
+		}
+	}
+	if n := utf8.RuneCountInString(o.Secret.Token); n > 0 && n < middleware.MinSecret {
+		return fmt.Errorf("the secret's token has %d characters, and must have at least %d", n, middleware.MinSecret)
+	}
+	if folder := o.Folders.Server; folder != "" && o.ProjectRoot != "" {
+		info, err := os.Stat(files.InRoot(o.ProjectRoot, folder))
+		if err != nil || !info.IsDir() {
+			return fmt.Errorf("Folders.Server: %s is not a folder, so policy.sh would be missing", folder)
+		}
+	}
+	return nil
 }
 
 // A Cluster is the state that replicas of a server share; see [handlers.Cluster] for what an

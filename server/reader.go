@@ -41,7 +41,7 @@ func newReader(p *project.Project, scripts, programs providers.Run, o Options) r
 		git, _ = exec.LookPath("git")
 	}
 	r.set = providers.Set{
-		Scripts: providers.Scripts{Folder: files.InRoot(p.Root(), cmp.Or(o.Folders.Providers, "providers")), Exec: r.exec},
+		Scripts: providers.Scripts{Folder: o.providersFolder(p.Root()), Exec: r.exec},
 		Schemes: map[string]providers.Provider{
 			"file":  providers.File{Roots: o.FileRoots(p.Root()), Base: p.Root(), MaxBytes: bytes(limits.Resource)},
 			"echo":  providers.Echo{},
@@ -53,7 +53,13 @@ func newReader(p *project.Project, scripts, programs providers.Run, o Options) r
 			},
 		},
 	}
+	maps.Copy(r.set.Schemes, o.Providers)
 	return r
+}
+
+// providersFolder returns the folder of the own providers of the project in the folder root.
+func (o Options) providersFolder(root string) string {
+	return files.InRoot(root, cmp.Or(o.Folders.Providers, "providers"))
 }
 
 // bytes converts a limit in bytes for providers, for which 0 means a default.
@@ -119,7 +125,11 @@ func (p *served) read(ctx context.Context, uri string) (any, error) {
 }
 
 func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, error) {
-	contents, err := r.provided(ctx, uri)
+	from, err := r.source(ctx, uri)
+	if err != nil {
+		return nil, err
+	}
+	contents, err := from.read(ctx)
 	if err != nil || !project.IsInterface(uri) {
 		return contents, err
 	}
@@ -136,71 +146,6 @@ func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, 
 	return contents, nil
 }
 
-// provided reads what a URI names by its provider.
-func (r reader) provided(ctx context.Context, uri string) ([]providers.Content, error) {
-	set := r.set
-	listed, err := r.project.Resource(ctx, uri)
-	switch {
-	case err == nil:
-		set.MimeType = func(string) string { return listed.MIMEType }
-		return r.listed(ctx, set, listed)
-	case !errors.Is(err, project.ErrUnknownResource):
-		return nil, err
-	}
-	template, _, err := r.project.Match(ctx, uri)
-	switch {
-	case err == nil:
-		set.MimeType = func(string) string { return template.MIMEType }
-		if template.Path != "" {
-			exec := r.exec
-			if template.Timeout != nil {
-				exec.Timeout = *template.Timeout
-			}
-			t, err := providers.NewTemplate(template.URITemplate, providers.Script{Path: template.Path, Exec: exec})
-			if err != nil {
-				return nil, err
-			}
-			set.Templates = []*providers.Template{t}
-		}
-		set.Name = project.OtherProvider(template.Provider, template.URITemplate)
-	case !errors.Is(err, project.ErrUnknownTemplate):
-		return nil, err
-	}
-	return set.Read(ctx, uri)
-}
-
-// listed reads a resource of the project by its provider. If there is none, or it is that of files, the
-// resource is read from the file that its metadata belongs to.
-func (r reader) listed(ctx context.Context, set providers.Set, o *project.Resource) ([]providers.Content, error) {
-	if !r.fromFile(o) {
-		set.Name = project.OtherProvider(o.Provider, o.URI)
-		return set.Read(ctx, o.URI)
-	}
-	contents, err := set.Read(ctx, FileURI(o.Path))
-	for i := range contents {
-		contents[i].URI = o.URI
-	}
-	return contents, err
-}
-
-// fromFile reports whether a resource is read from its file rather than by its URI.
-func (r reader) fromFile(o *project.Resource) bool {
-	scheme, _, _ := strings.Cut(o.URI, ":")
-	scheme = strings.ToLower(scheme)
-	_, scripted := r.set.Scripts.Provider(scheme)
-	_, served := r.set.Schemes[scheme]
-	switch other := project.OtherProvider(o.Provider, o.URI); {
-	case o.Path == "":
-		return false
-	case strings.EqualFold(other, "file"):
-		_, scripted = r.set.Scripts.Provider(other)
-		return !scripted
-	case other != "":
-		return false
-	}
-	return !served && !scripted
-}
-
 // FileURI returns the URI of an absolute path.
 func FileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
@@ -209,7 +154,7 @@ func FileURI(path string) string {
 // Provide reads a URI by the built-in provider of its scheme, as sessions of a server with these
 // options do, except for resources that only the project defines. The error wraps an error of the
 // package providers.
-func Provide(ctx context.Context, o Options, scheme, uri string) ([]providers.Content, error) {
+func Provide(ctx context.Context, o Options, uri string) ([]providers.Content, error) {
 	o.Limits = o.Limits.Resolved()
 	p, err := project.Open(o.ProjectRoot, project.Options{ServerDir: o.Folders.Server, ToolsDir: o.Folders.Tools, UIDir: o.Folders.UI})
 	if err != nil {
@@ -217,7 +162,6 @@ func Provide(ctx context.Context, o Options, scheme, uri string) ([]providers.Co
 	}
 	runtime := &run.Runtime{Runner: &script.Runner{}, Root: p.Root(), Log: slog.New(slog.DiscardHandler)}
 	r := newReader(p, nil, providerRun(runtime.Run), o)
-	maps.DeleteFunc(r.set.Schemes, func(s string, _ providers.Provider) bool { return s != scheme })
 	return providers.Set{Schemes: r.set.Schemes}.Read(ctx, uri)
 }
 

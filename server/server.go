@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,12 +11,10 @@ import (
 	"slices"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -120,13 +117,8 @@ func GettingStarted(ctx context.Context, why string, o Options) (*Server, error)
 
 // prepare returns a server that offers nothing yet.
 func prepare(ctx context.Context, o Options) (*Server, error) {
-	for name := range o.Methods {
-		if handlers.IsMCP(name) {
-			return nil, fmt.Errorf("options: cannot replace the MCP method %s", name)
-		}
-	}
-	if n := utf8.RuneCountInString(o.Secret.Token); n > 0 && n < middleware.MinSecret {
-		return nil, fmt.Errorf("options: the secret's token has %d characters, and must have at least %d", n, middleware.MinSecret)
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("options: %w", err)
 	}
 	o.Limits = o.Limits.Resolved()
 	if o.Log == nil {
@@ -400,7 +392,7 @@ func (s *Server) openProject() (*served, error) {
 		State:  s.state,
 		Env:    sync.OnceValue(func() []string { return script.With(toolEnv(), about()...) }),
 		Others: sync.OnceValue(func() []string {
-			folder := "MCPBASH_PROVIDERS_DIR=" + files.InRoot(served.Root(), cmp.Or(o.Folders.Providers, "providers"))
+			folder := "MCPBASH_PROVIDERS_DIR=" + o.providersFolder(served.Root())
 			return script.With(jq.Give(o.environment(o.ProviderEnv)), append(slices.Clip(about()), folder)...)
 		}),
 		Hint:    o.hint(o.ToolEnv, "MCPBASH_TOOL_ENV"),
@@ -431,8 +423,7 @@ func (s *Server) openProject() (*served, error) {
 	served.watcher = watch.New(watch.Options{
 		Digest:   served.reader.digest,
 		Gone:     gone,
-		Stamp:    stamp,
-		Reports:  served.reader.reports,
+		Changes:  served.reader.changes,
 		Interval: o.Limits.Poll,
 		Log:      s.log,
 	})

@@ -69,7 +69,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 		}
 		uri = server.FileURI(files.InRoot(root, uri)) // a plain path is accepted too
 	}
-	contents, err := server.Provide(ctx, o, scheme, uri)
+	contents, err := server.Provide(ctx, o, uri)
 	switch {
 	case err != nil:
 		return nil, err

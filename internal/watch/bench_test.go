@@ -26,15 +26,17 @@ func benchmark(b *testing.B, files int) {
 			text, err := os.ReadFile(path)
 			return string(text), err
 		},
-		Stamp: func(path string) string {
-			info, err := os.Stat(path)
-			if err != nil {
-				return ""
-			}
-			if asked++; asked > files+1 && path == last {
-				defer func() { swept <- struct{}{} }()
-			}
-			return info.ModTime().String()
+		Changes: func(path string) watch.Changes {
+			return watch.Changes{Stamp: func() string {
+				info, err := os.Stat(path)
+				if err != nil {
+					return ""
+				}
+				if asked++; asked > files+1 && path == last {
+					defer func() { swept <- struct{}{} }()
+				}
+				return info.ModTime().String()
+			}}
 		},
 		Gone: os.IsNotExist,
 		Log:  slog.New(slog.DiscardHandler),

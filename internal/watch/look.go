@@ -10,10 +10,10 @@ import (
 // examine checks a resource and notifies its subscribers if it has changed or is gone.
 func (w *Watcher) examine(ctx context.Context, r *resource, l *look) {
 	began := time.Now()
-	reports := w.reports(r.uri) // before it is read, so that nothing is missed
-	stamp := w.stamp(r.uri)     // before it is read: a change in the meantime gives it another stamp
+	changes := w.changes(r.uri)      // before it is read, so that nothing is missed
+	stamp := w.stamp(r.uri, changes) // before it is read: a change in the meantime gives it another stamp
 	digest, err := w.digest(ctx, r.uri)
-	toNotify, gone := w.record(ctx, r, l, finding{reports, stamp, digest, err}, time.Since(began))
+	toNotify, gone := w.record(ctx, r, l, finding{changes, stamp, digest, err}, time.Since(began))
 	for _, sub := range toNotify {
 		w.notify(r.uri, sub, gone)
 	}
@@ -35,23 +35,22 @@ func (w *Watcher) panicked(uri string, v any) {
 
 // A finding is the result of a look.
 type finding struct {
-	reports       reports
+	changes       Changes
 	stamp, digest string
 	err           error // of Digest
 }
 
-// reports starts reporting changes of a resource; if that panics, nothing is reported.
-func (w *Watcher) reports(uri string) (r reports) {
-	if w.o.Reports == nil {
-		return r
+// changes returns how changes of a resource are noticed; after a panic, only by reading it.
+func (w *Watcher) changes(uri string) (c Changes) {
+	if w.o.Changes == nil {
+		return c
 	}
 	defer func() {
 		if v := recover(); v != nil {
 			w.panicked(uri, v)
 		}
 	}()
-	r.reported, r.release = w.o.Reports(uri)
-	return r
+	return w.o.Changes(uri)
 }
 
 // digest reads a resource, within the time limit.
@@ -80,9 +79,9 @@ func (w *Watcher) record(ctx context.Context, r *resource, l *look, f finding, t
 	defer w.mu.Unlock()
 	defer close(l.done)
 	l.err = f.err
-	r.reports.end()
-	if r.reports = f.reports; w.watched[r.uri] != r { // nobody watches it any more
-		r.reports.end()
+	r.changes.end()
+	if r.changes = f.changes; w.watched[r.uri] != r { // nobody watches it any more
+		r.changes.end()
 	}
 	r.look = nil
 	r.restsUntil = time.Now().Add(w.restTime(took, f.stamp))

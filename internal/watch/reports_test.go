@@ -23,9 +23,9 @@ func TestAResourceIsPolledOnlyWhileItsChangesAreNotReported(t *testing.T) {
 		w := watch.New(watch.Options{
 			Digest: func(context.Context, string) (string, error) { looks.Add(1); return text, nil },
 			Gone:   func(error) bool { return false },
-			Reports: func(string) (func() bool, func()) {
+			Changes: func(string) watch.Changes {
 				asked.Add(1)
-				return reported.Load, func() { released.Add(1) }
+				return watch.Changes{Reported: reported.Load, Release: func() { released.Add(1) }}
 			},
 			Interval: 2 * time.Second,
 			Log:      slog.New(slog.DiscardHandler),

@@ -16,6 +16,30 @@ import (
 	"time"
 )
 
+// Changes are how changes of a resource are noticed without reading it, from one look to the next. The zero
+// value: not at all. Its functions must not call the Watcher.
+type Changes struct {
+	// Stamp returns a value that differs when the resource has changed; "" if there is none, so that it has to
+	// be read.
+	Stamp func() string
+	// While Reported returns true, changes are reported by [Watcher.Changed], and the resource is not polled.
+	// Its result may change when Changed is called.
+	Reported func() bool
+	// Release ends the reports.
+	Release func()
+}
+
+// sure reports whether all changes are reported.
+func (c Changes) sure() bool { return c.Reported != nil && c.Reported() }
+
+// end releases them, once.
+func (c *Changes) end() {
+	if c.Release != nil {
+		c.Release()
+	}
+	*c = Changes{}
+}
+
 // Options configure a Watcher. Digest and Gone are required.
 type Options struct {
 	// Digest returns a digest of the contents of a resource: equal digests mean equal contents. It
@@ -23,14 +47,9 @@ type Options struct {
 	Digest func(ctx context.Context, uri string) (string, error)
 	// Gone reports whether an error of Digest means that there is no such resource.
 	Gone func(error) bool
-	// Stamp returns, without reading a resource, a value that differs when it has changed; "" if
-	// there is none, so that it has to be read. Nil: there never is one.
-	Stamp func(uri string) string
-	// Reports starts reporting changes of a resource by [Watcher.Changed], until release is called.
-	// While reported returns true, the resource is not polled; its result may change when Changed
-	// is called. Reports is called before each look. Neither of the two may call the Watcher. Nil:
-	// nothing is reported.
-	Reports func(uri string) (reported func() bool, release func())
+	// Changes returns how changes of a resource are noticed without reading it. It is called before each look,
+	// and must not call the Watcher. Nil: only by reading.
+	Changes func(uri string) Changes
 	// Interval is how often the resources are polled; 0: only after Look.
 	Interval time.Duration
 	// Limit is how long one look may take; 0: 30 s.
@@ -70,7 +89,7 @@ type Watcher struct {
 // A resource is a watched resource.
 type resource struct {
 	uri         string
-	reports     reports // of Options.Reports, from the last look
+	changes     Changes // of Options.Changes, from the last look
 	seen        bool    // a look has read it
 	digest      string
 	stamp       string // "" for none
@@ -79,23 +98,6 @@ type resource struct {
 	look        *look     // in progress; nil if there is none
 	due         bool      // it is to be looked at
 	restsUntil  time.Time // it is not looked at before this time
-}
-
-// reports are what Options.Reports returned for a resource; the zero value reports nothing.
-type reports struct {
-	reported func() bool
-	release  func()
-}
-
-// sure reports whether all changes are reported.
-func (r reports) sure() bool { return r.reported != nil && r.reported() }
-
-// end releases them, once.
-func (r *reports) end() {
-	if r.release != nil {
-		r.release()
-	}
-	*r = reports{}
 }
 
 // A subscriber is a caller of Watch.
@@ -187,7 +189,7 @@ func (w *Watcher) unsubscribe(r *resource, sub *subscriber) {
 func (w *Watcher) forget(r *resource) {
 	if w.watched[r.uri] == r {
 		delete(w.watched, r.uri)
-		r.reports.end()
+		r.changes.end()
 	}
 }
 
@@ -198,9 +200,9 @@ func (w *Watcher) Look() {
 	w.wake()
 }
 
-// Changed starts a look at the resources whose changes Options.Reports reports.
+// Changed starts a look at the resources whose changes are reported.
 func (w *Watcher) Changed() {
-	w.markDue(func(r *resource) bool { return r.reports.sure() })
+	w.markDue(func(r *resource) bool { return r.changes.sure() })
 	w.wake()
 }
 
@@ -222,7 +224,7 @@ func (w *Watcher) Given(uri string, digest func() (string, error)) {
 		return
 	}
 	r.given, r.stamp = true, ""
-	if r.reports.sure() { // otherwise it is polled
+	if r.changes.sure() { // otherwise it is polled
 		r.due = true
 		w.wake()
 	}
@@ -254,7 +256,7 @@ func (w *Watcher) Run(ctx context.Context) {
 		began := time.Now()
 		ticks := !tick.IsZero() && !began.Before(tick)
 		if ticks {
-			w.markDue(func(r *resource) bool { return !r.reports.sure() })
+			w.markDue(func(r *resource) bool { return !r.changes.sure() })
 		}
 		rested := w.sweep()
 		switch {
@@ -297,7 +299,7 @@ func (w *Watcher) polls() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.watched {
-		if !r.reports.sure() {
+		if !r.changes.sure() {
 			return true
 		}
 	}
@@ -307,7 +309,8 @@ func (w *Watcher) polls() bool {
 // A check is a resource that is due, with the stamp to compare.
 type check struct {
 	*resource
-	stamp string
+	changes Changes
+	stamp   string
 }
 
 // sweep starts a look at the resources that are due, except those whose stamp is unchanged. It
@@ -315,7 +318,7 @@ type check struct {
 // rests.
 func (w *Watcher) sweep() (rested time.Time) {
 	due, rested := w.takeDue()
-	due = slices.DeleteFunc(due, func(c check) bool { return c.stamp != "" && w.stamp(c.uri) == c.stamp })
+	due = slices.DeleteFunc(due, func(c check) bool { return c.stamp != "" && w.stamp(c.uri, c.changes) == c.stamp })
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, c := range due {
@@ -345,16 +348,16 @@ func (w *Watcher) takeDue() (due []check, rested time.Time) {
 			}
 		default:
 			r.due = false
-			due = append(due, check{r, r.stamp})
+			due = append(due, check{r, r.changes, r.stamp})
 		}
 	}
 	sort.Slice(due, func(i, j int) bool { return due[i].uri < due[j].uri })
 	return due, rested
 }
 
-// stamp returns Options.Stamp of a resource; a panic means that there is none.
-func (w *Watcher) stamp(uri string) (stamp string) {
-	if w.o.Stamp == nil {
+// stamp returns the stamp of a resource; a panic means that there is none.
+func (w *Watcher) stamp(uri string, c Changes) (stamp string) {
+	if c.Stamp == nil {
 		return ""
 	}
 	defer func() {
@@ -363,7 +366,7 @@ func (w *Watcher) stamp(uri string) (stamp string) {
 			stamp = ""
 		}
 	}()
-	return w.o.Stamp(uri)
+	return c.Stamp()
 }
 
 // startLook starts a look at a resource, in its turn or at once. w.mu is held.

@@ -92,6 +92,11 @@ func (s *shelf) stamp(uri string) string {
 	return s.books[uri]
 }
 
+// changes returns the stamp of a book.
+func (s *shelf) changes(uri string) watch.Changes {
+	return watch.Changes{Stamp: func() string { return s.stamp(uri) }}
+}
+
 func newShelf() *shelf {
 	return &shelf{books: map[string]string{}, slow: map[string]time.Duration{}, reads: map[string]int{}}
 }
@@ -177,7 +182,7 @@ func TestAChangeThatWasGivenAndIsUndoneBeforeTheNextLookIsReported(t *testing.T)
 	for _, stamps := range []bool{false, true} {
 		in(t, func(s *shelf, o *watch.Options) {
 			if stamps {
-				o.Stamp = s.stamp
+				o.Changes = s.changes
 			}
 		}, func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
 			var r reader
@@ -201,7 +206,7 @@ func TestAChangeThatWasGivenAndIsUndoneBeforeTheNextLookIsReported(t *testing.T)
 }
 
 func TestAThousandResourcesAtRestAreNotRead(t *testing.T) {
-	in(t, func(s *shelf, o *watch.Options) { o.Stamp = s.stamp }, func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
+	in(t, func(s *shelf, o *watch.Options) { o.Changes = s.changes }, func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
 		var r reader
 		for i := range 1000 {
 			s.put(fmt.Sprint(i), "x")
