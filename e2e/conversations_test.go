@@ -19,8 +19,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/examples"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
@@ -222,13 +221,13 @@ func (c *conversation) exchange(block []string) string {
 var cursor = regexp.MustCompile(`"nextCursor":"[^"]*"`)
 
 // halfPairs accepts half of a surrogate pair, as in "\ud83d".
-var halfPairs = jsontext.AllowInvalidUTF8(true)
+var halfPairs = json.AllowInvalidUTF8(true)
 
 // A message has the members of a line that are needed to find its answer.
 type message struct {
-	ID     jsontext.Value `json:"id"`
-	Method string         `json:"method"`
-	Params jsontext.Value `json:"params"`
+	ID     json.Value `json:"id"`
+	Method string     `json:"method"`
+	Params json.Value `json:"params"`
 }
 
 // open returns the ids in a block that will be answered. Invalid lines are answered
@@ -238,10 +237,10 @@ func (c *conversation) open(block []string) map[string]bool {
 	for _, line := range block {
 		for _, m := range c.messages(line) {
 			var p struct {
-				ProtocolVersion string         `json:"protocolVersion"`
-				RequestID       jsontext.Value `json:"requestId"`
+				ProtocolVersion string     `json:"protocolVersion"`
+				RequestID       json.Value `json:"requestId"`
 			}
-			jsonv2.Unmarshal(m.Params, &p)
+			json.Unmarshal(m.Params, &p)
 			switch {
 			case m.Method == "notifications/cancelled":
 				delete(ids, string(p.RequestID))
@@ -263,11 +262,11 @@ func (c *conversation) messages(line string) []message {
 	}
 	text := []byte(strings.Trim(line, "\ufeff \t\r"))
 	var one message
-	if jsonv2.Unmarshal(text, &one, halfPairs) == nil {
+	if json.Unmarshal(text, &one, halfPairs) == nil {
 		return []message{one}
 	}
 	var several []message
-	if (c.arrays || c.revision == "2025-03-26") && jsonv2.Unmarshal(text, &several) == nil {
+	if (c.arrays || c.revision == "2025-03-26") && json.Unmarshal(text, &several) == nil {
 		return several
 	}
 	return nil
@@ -276,7 +275,7 @@ func (c *conversation) messages(line string) []message {
 // answered returns the id that a line of the server answers, "" for none.
 func answered(line string) string {
 	var m message
-	if jsonv2.Unmarshal([]byte(line), &m, halfPairs) != nil || m.Method != "" {
+	if json.Unmarshal([]byte(line), &m, halfPairs) != nil || m.Method != "" {
 		return ""
 	}
 	return string(m.ID)
@@ -285,7 +284,7 @@ func answered(line string) string {
 // callsClient reports whether a line of the server is a call of the client.
 func callsClient(line string) bool {
 	var m message
-	return jsonv2.Unmarshal([]byte(line), &m, halfPairs) == nil && m.Method != "" && m.ID != nil
+	return json.Unmarshal([]byte(line), &m, halfPairs) == nil && m.Method != "" && m.ID != nil
 }
 
 // sorted joins lines in an order that does not depend on timing.

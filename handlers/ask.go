@@ -2,12 +2,10 @@ package handlers
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -37,11 +35,11 @@ func ask(s mcp.Terms, trace mcp.Trace) func(context.Context, ...sdk.Question) []
 // client cannot be asked it (EL-01, RO-01, SA-01, SA-02, MR-04).
 func question(t mcp.Terms, q sdk.Question) (json.RawMessage, error) {
 	var params struct {
-		Mode       string         `json:"mode"`
-		Tools      jsontext.Value `json:"tools"`
-		ToolChoice jsontext.Value `json:"toolChoice"`
+		Mode       string     `json:"mode"`
+		Tools      json.Value `json:"tools"`
+		ToolChoice json.Value `json:"toolChoice"`
 	}
-	if err := jsonv2.Unmarshal(q.Params, &params, jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(q.Params, &params, json.AllowInvalidUTF8(true)); err != nil {
 		return nil, err
 	}
 	client, r := t.Client(), t.Revision()
@@ -66,15 +64,15 @@ func question(t mcp.Terms, q sdk.Question) (json.RawMessage, error) {
 // elicitation returns a form or page in revision r: older revisions have no modes (EL-03), and some
 // have no ids for pages (EL-09).
 func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, error) {
-	var members map[string]jsontext.Value
-	if err := jsonv2.Unmarshal(params, &members, jsontext.AllowInvalidUTF8(true)); err != nil {
+	var members map[string]json.Value
+	if err := json.Unmarshal(params, &members, json.AllowInvalidUTF8(true)); err != nil {
 		return nil, err
 	}
 	switch {
 	case !r.ElicitationModes:
 		delete(members, "mode")
 	case members["mode"] == nil: // clients of the Bash program always got it
-		members["mode"] = jsontext.Value(`"form"`)
+		members["mode"] = json.Value(`"form"`)
 	}
 	if !r.ElicitationIDs {
 		delete(members, "elicitationId")
@@ -86,7 +84,7 @@ func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, erro
 		}
 		members["requestedSchema"] = in
 	}
-	return jsonv2.Marshal(members, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	return json.Marshal(members, json.Deterministic(true), json.AllowInvalidUTF8(true))
 }
 
 // A client is the client to ask under the terms of a message.

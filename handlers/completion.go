@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -86,7 +86,7 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 
 // cursorsOf returns the cursors of the values for one text of one argument.
 func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
-	asked, err := jsonv2.Marshal([]any{p.Ref, p.Argument, p.Context}, jsonv2.Deterministic(true))
+	asked, err := json.Marshal([]any{p.Ref, p.Argument, p.Context}, json.Deterministic(true))
 	if err != nil {
 		return project.Cursors{}, err
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -61,7 +61,7 @@ func (p *Page) Decode(v any) error {
 	if err != nil {
 		return err
 	}
-	return jsonv2.Unmarshal(whole.Bytes(), v)
+	return json.Unmarshal(whole.Bytes(), v)
 }
 
 // encode returns the result.

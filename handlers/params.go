@@ -2,12 +2,10 @@ package handlers
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -34,9 +32,9 @@ func checkMeta(meta json.RawMessage) error {
 		return nil
 	}
 	var known struct {
-		ProgressToken jsontext.Value `json:"progressToken"`
+		ProgressToken json.Value `json:"progressToken"`
 	}
-	err := jsonv2.Unmarshal(meta, &known, jsontext.AllowInvalidUTF8(true))
+	err := json.Unmarshal(meta, &known, json.AllowInvalidUTF8(true))
 	if err == nil && known.ProgressToken != nil && !isToken(known.ProgressToken) {
 		err = fmt.Errorf("%w: /_meta/progressToken must be a string or an integer", pipeline.ErrInvalidParams) // P-08
 	}
@@ -45,20 +43,20 @@ func checkMeta(meta json.RawMessage) error {
 
 // checkObject refuses a member of params that is neither absent, null nor an object.
 func checkObject(name string, value json.RawMessage) error {
-	if k := jsontext.Value(value).Kind(); value != nil && k != '{' && k != 'n' {
+	if k := json.Value(value).Kind(); value != nil && k != '{' && k != 'n' {
 		return fmt.Errorf("%w: /%s must be an object", pipeline.ErrInvalidParams, name)
 	}
 	return nil
 }
 
 // isToken reports whether JSON is a string or an integer, however it is written.
-func isToken(v jsontext.Value) bool {
+func isToken(v json.Value) bool {
 	var n float64
 	switch v.Kind() {
 	case '"':
 		return true
 	case '0':
-		return jsonv2.Unmarshal(v, &n) == nil && n == math.Trunc(n)
+		return json.Unmarshal(v, &n) == nil && n == math.Trunc(n)
 	}
 	return false
 }

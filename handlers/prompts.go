@@ -2,11 +2,10 @@ package handlers
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -83,7 +82,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 		defer done()
 		return render(ctx, ScriptClient{Ask: ask(terms, mcp.Trace{}), Supports: client{terms}.Supports})
 	}
-	arguments, err := jsonv2.Marshal(p.Arguments, jsonv2.Deterministic(true))
+	arguments, err := json.Marshal(p.Arguments, json.Deterministic(true))
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +98,7 @@ func textOf(messages []mcp.PromptMessage) string {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
-	if len(messages) != 1 || jsonv2.Unmarshal(messages[0].Content.JSON(), &block) != nil || block.Type != "text" {
+	if len(messages) != 1 || json.Unmarshal(messages[0].Content.JSON(), &block) != nil || block.Type != "text" {
 		return ""
 	}
 	return block.Text

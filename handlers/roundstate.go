@@ -5,14 +5,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -76,13 +74,13 @@ func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error)
 	}
 	s := &state{Given: make(map[string]round.Given)}
 	sealed := c.retry.RequestState
-	if k := jsontext.Value(sealed).Kind(); sealed == nil || k == 'n' {
+	if k := json.Value(sealed).Kind(); sealed == nil || k == 'n' {
 		return s, responses, nil
 	} else if k != '"' {
 		return nil, nil, fmt.Errorf("%w: /requestState must be a string", pipeline.ErrInvalidParams)
 	}
 	var text string
-	if err := jsonv2.Unmarshal(sealed, &text); err != nil {
+	if err := json.Unmarshal(sealed, &text); err != nil {
 		return nil, nil, refusedState(err)
 	}
 	switch err := r.Box().Open(text, s); {
@@ -106,8 +104,8 @@ func responsesOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	if raw = nonNull(raw); raw == nil {
 		return nil, nil
 	}
-	var all map[string]jsontext.Value
-	if jsontext.Value(raw).Kind() != '{' || jsonv2.Unmarshal(raw, &all, jsontext.AllowInvalidUTF8(true)) != nil {
+	var all map[string]json.Value
+	if json.Value(raw).Kind() != '{' || json.Unmarshal(raw, &all, json.AllowInvalidUTF8(true)) != nil {
 		return nil, fmt.Errorf("%w: /inputResponses must be an object", pipeline.ErrInvalidParams)
 	}
 	responses := make(map[string]json.RawMessage, len(all))
@@ -123,12 +121,12 @@ func responsesOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
 // binding returns a hash that is equal for equal calls of a caller: of the project, the method, the name and
 // the arguments, however they are spelled.
 func (r *Rounds) binding(c roundCall) string {
-	arguments := jsontext.Value(c.arguments).Clone()
+	arguments := json.Value(c.arguments).Clone()
 	switch {
 	case arguments == nil:
-		arguments = jsontext.Value("{}")
+		arguments = json.Value("{}")
 	case arguments.Canonicalize() != nil:
-		arguments = jsontext.Value(c.arguments)
+		arguments = json.Value(c.arguments)
 	}
 	sum := sha256.Sum256([]byte(strconv.Quote(c.caller) + r.Project + "\x00" + c.method + "\x00" + c.name + "\x00" + string(arguments)))
 	return hex.EncodeToString(sum[:])

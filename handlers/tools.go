@@ -2,13 +2,12 @@ package handlers
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -200,7 +199,7 @@ func nonNull(v json.RawMessage) json.RawMessage {
 // positive number of seconds.
 func askedTimeout(secs json.RawMessage) *time.Duration {
 	var n float64
-	if secs == nil || jsonv2.Unmarshal(secs, &n) != nil || n <= 0 || n > math.MaxInt32 {
+	if secs == nil || json.Unmarshal(secs, &n) != nil || n <= 0 || n > math.MaxInt32 {
 		return nil
 	}
 	d := max(time.Duration(n*float64(time.Second)), 1) // 0 would be no limit

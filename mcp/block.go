@@ -7,8 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A BlockError describes what is wrong with a block of content, or with a value in place of one.
@@ -46,12 +45,12 @@ type commonMembers struct {
 // readBlock reads a block of any revision.
 func readBlock(written []byte) (b block, err error) {
 	var typed struct {
-		Type jsontext.Value `json:"type"`
+		Type json.Value `json:"type"`
 	}
-	if jsontext.Value(written).Kind() != '{' || jsonv2.Unmarshal(written, &typed, lenient) != nil {
+	if json.Value(written).Kind() != '{' || json.Unmarshal(written, &typed, json.Lenient) != nil {
 		return b, &BlockError{"", "must be an object"}
 	}
-	if kind, err := jsontext.AppendUnquote(nil, typed.Type); err == nil {
+	if kind, err := json.AppendUnquote(nil, typed.Type); err == nil {
 		b.kind = string(kind)
 	}
 	switch b.kind {
@@ -143,8 +142,8 @@ func readLink(written []byte) (uri, name string, err error) {
 
 // decode reads a block into o, and checks the members that blocks of every kind may have.
 func decode(written []byte, o any, a *commonMembers) error {
-	var s *jsonv2.SemanticError
-	switch err := jsonv2.Unmarshal(written, o, lenient); {
+	var s *json.SemanticError
+	switch err := json.Unmarshal(written, o, json.Lenient); {
 	case errors.As(err, &s):
 		return &BlockError{string(s.JSONPointer), "has the wrong type"}
 	case err != nil:

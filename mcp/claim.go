@@ -2,14 +2,12 @@ package mcp
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Claim is what a request declares in its _meta, instead of a session: its revision, the
@@ -52,14 +50,14 @@ var claimMark = []byte(`"io.modelcontextprotocol`)
 func HasClaim(params json.RawMessage) bool { return claimIn(params) != nil }
 
 // claimIn returns the members of _meta if one of them belongs to a claim.
-func claimIn(params json.RawMessage) map[string]jsontext.Value {
+func claimIn(params json.RawMessage) map[string]json.Value {
 	if !bytes.Contains(params, claimMark) {
 		return nil
 	}
 	var p struct {
-		Meta map[string]jsontext.Value `json:"_meta"`
+		Meta map[string]json.Value `json:"_meta"`
 	}
-	if jsonv2.Unmarshal(params, &p, lenient) != nil {
+	if json.Unmarshal(params, &p, json.Lenient) != nil {
 		return nil
 	}
 	for _, key := range []string{keyVersion, keyCapabilities, keyClientInfo, keyLogLevel} {
@@ -69,8 +67,6 @@ func claimIn(params json.RawMessage) map[string]jsontext.Value {
 	}
 	return nil
 }
-
-var lenient = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // ParseClaim reads the claim in params; nil if there is none. The version is checked first, as a
 // future revision may have other keys (N-05). The error for a claim that cannot be served is a
@@ -115,11 +111,11 @@ func ParseClaim(params json.RawMessage) (*Claim, error) {
 }
 
 // member reads a required member of _meta.
-func member(meta map[string]jsontext.Value, key string, v any) error {
+func member(meta map[string]json.Value, key string, v any) error {
 	switch raw := meta[key]; {
 	case raw == nil:
 		return invalid("%s is missing: every request of %s must have it", pointer(key), strings.Join(ClaimVersions(), ", "))
-	case raw.Kind() == 'n' || jsonv2.Unmarshal(raw, v, lenient) != nil:
+	case raw.Kind() == 'n' || json.Unmarshal(raw, v, json.Lenient) != nil:
 		return invalid("%s has the wrong type", pointer(key))
 	}
 	return nil
@@ -137,7 +133,7 @@ func pointer(key string) string {
 // ClaimedVersion returns the version in the claim of params, "" if there is none.
 func ClaimedVersion(params json.RawMessage) string {
 	var version string
-	_ = jsonv2.Unmarshal(claimIn(params)[keyVersion], &version, lenient)
+	_ = json.Unmarshal(claimIn(params)[keyVersion], &version, json.Lenient)
 	return version
 }
 
@@ -165,7 +161,7 @@ func ErrMissingCapability(required json.RawMessage) error {
 }
 
 func withData(code int64, message string, data map[string]any) error {
-	text, err := jsonv2.Marshal(data, jsonv2.Deterministic(true))
+	text, err := json.Marshal(data, json.Deterministic(true))
 	if err != nil {
 		panic(err) // the texts are our own
 	}

@@ -1,14 +1,13 @@
 package mcp_test
 
 import (
-	"encoding/json"
 	"errors"
 	"testing"
 
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -81,7 +80,7 @@ func TestCapabilitiesOfClientsInTheRevisionsThatHaveThem(t *testing.T) {
 		t.Run(c.client+" "+c.name, func(t *testing.T) {
 			is := is.New(t)
 			var client mcp.ClientCapabilities
-			is.NoErr(jsonv2.Unmarshal([]byte(c.client), &client))
+			is.NoErr(json.Unmarshal([]byte(c.client), &client))
 			for _, version := range mcp.Versions() {
 				is.Equal(client.Has(mcp.Lookup(version), c.name), c.in != "" && version >= c.in)
 			}

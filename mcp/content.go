@@ -2,11 +2,10 @@ package mcp
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Content is one block of the output of a tool or prompt: an object with a type and its members.
@@ -22,7 +21,7 @@ const longText = 32 << 10
 // Text returns a block of text. Bytes that are not valid UTF-8 become U+FFFD.
 func Text(s string) Content {
 	b := append(make([]byte, 0, len(s)+len(s)/16+32), `{"type":"text","text":`...)
-	b, _ = jsontext.AppendQuote(b, s)
+	b, _ = json.AppendQuote(b, s)
 	return Content{json: append(b, '}')}
 }
 

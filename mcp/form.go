@@ -5,19 +5,18 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // FormIn returns the schema of a form as revision r knows it: older revisions have defaults of
 // booleans only, and titled choices are enum and enumNames (EL-05). It reports false for a form
 // that r cannot express: in older revisions the user cannot choose several values.
-func FormIn(schema jsontext.Value, r *Revision) (in jsontext.Value, ok bool) {
+func FormIn(schema json.Value, r *Revision) (in json.Value, ok bool) {
 	if r.FormDefaults && r.FormChoices {
 		return schema, true
 	}
-	var form map[string]jsontext.Value
-	if jsonv2.Unmarshal(schema, &form, lenient) != nil {
+	var form map[string]json.Value
+	if json.Unmarshal(schema, &form, json.Lenient) != nil {
 		return nil, false
 	}
 	names, fields, err := fieldsOf(form["properties"])
@@ -50,18 +49,18 @@ func FormIn(schema jsontext.Value, r *Revision) (in jsontext.Value, ok bool) {
 }
 
 // fieldsOf returns the fields of a form in order.
-func fieldsOf(properties jsontext.Value) (names []string, fields []map[string]jsontext.Value, err error) {
+func fieldsOf(properties json.Value) (names []string, fields []map[string]json.Value, err error) {
 	if properties.Kind() != '{' {
 		return nil, nil, errors.New("not an object")
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(properties), lenient)
+	d := json.NewDecoder(bytes.NewReader(properties), json.Lenient)
 	if _, err := d.ReadToken(); err != nil {
 		return nil, nil, err
 	}
 	for d.PeekKind() == '"' {
 		var name string
-		var field map[string]jsontext.Value
-		if err := errors.Join(jsonv2.UnmarshalDecode(d, &name), jsonv2.UnmarshalDecode(d, &field)); err != nil {
+		var field map[string]json.Value
+		if err := errors.Join(json.UnmarshalDecode(d, &name), json.UnmarshalDecode(d, &field)); err != nil {
 			return nil, nil, err
 		}
 		if at := slices.Index(names, name); at >= 0 { // of duplicates the last counts
@@ -74,20 +73,20 @@ func fieldsOf(properties jsontext.Value) (names []string, fields []map[string]js
 }
 
 // choices returns the values that a user may choose from, and their titles.
-func choices(oneOf jsontext.Value) (values []jsontext.Value, titles []string) {
+func choices(oneOf json.Value) (values []json.Value, titles []string) {
 	var all []struct {
-		Const jsontext.Value `json:"const"`
-		Title string         `json:"title"`
+		Const json.Value `json:"const"`
+		Title string     `json:"title"`
 	}
-	_ = jsonv2.Unmarshal(oneOf, &all, lenient) // anything else is left out
+	_ = json.Unmarshal(oneOf, &all, json.Lenient) // anything else is left out
 	for _, c := range all {
 		values, titles = append(values, c.Const), append(titles, c.Title)
 	}
 	return values, titles
 }
 
-func encoded(v any) jsontext.Value {
-	text, err := jsonv2.Marshal(v, jsonv2.Deterministic(true), lenient)
+func encoded(v any) json.Value {
+	text, err := json.Marshal(v, json.Deterministic(true), json.Lenient)
 	if err != nil {
 		panic(err) // the JSON was parsed before
 	}

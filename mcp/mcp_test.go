@@ -1,12 +1,11 @@
 package mcp_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -84,7 +83,7 @@ func TestAClientElicitsInTheModesThatItDeclared(t *testing.T) {
 		is := is.New(t)
 		var client mcp.ClientCapabilities
 		if c.declared != "" {
-			is.NoErr(jsonv2.Unmarshal([]byte(`{"elicitation":`+c.declared+`}`), &client))
+			is.NoErr(json.Unmarshal([]byte(`{"elicitation":`+c.declared+`}`), &client))
 		}
 		is.Equal(client.Elicits(mcp.Negotiate(c.version), ""), c.form)
 		is.Equal(client.Elicits(mcp.Negotiate(c.version), "url"), c.url)

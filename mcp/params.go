@@ -1,10 +1,7 @@
 package mcp
 
 import (
-	"encoding/json"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Params are the members that every request may have besides its own.
@@ -22,9 +19,9 @@ type Asked interface{ Common() Params }
 type Arguments map[string]string
 
 // UnmarshalJSONFrom reads an object of strings.
-func (a *Arguments) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+func (a *Arguments) UnmarshalJSONFrom(in *json.Decoder) error {
 	var all map[string]*string
-	if err := jsonv2.UnmarshalDecode(in, &all); err != nil || all == nil {
+	if err := json.UnmarshalDecode(in, &all); err != nil || all == nil {
 		return err
 	}
 	*a = make(Arguments, len(all))

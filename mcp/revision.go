@@ -3,8 +3,7 @@ package mcp
 import (
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Revision is one published version of the protocol and its features. Code checks the fields and
@@ -134,15 +133,15 @@ func (r *Revision) Fault(e *jsonrpc2.Error) *jsonrpc2.Error {
 
 // defined are the codes of servers that stateless revisions define, except for that of HTTP, with
 // the kinds of the members of their data.
-var defined = map[int64]map[string]jsontext.Kind{
+var defined = map[int64]map[string]json.Kind{
 	CodeMissingCapability:  {"requiredCapabilities": '{'},
 	CodeUnsupportedVersion: {"supported": '[', "requested": '"'},
 }
 
 // hasData reports whether the data of an error has the given members; false if none are given.
-func hasData(e *jsonrpc2.Error, members map[string]jsontext.Kind) bool {
-	var data map[string]jsontext.Value
-	if e.Data == nil || jsonv2.Unmarshal(*e.Data, &data, lenient) != nil {
+func hasData(e *jsonrpc2.Error, members map[string]json.Kind) bool {
+	var data map[string]json.Value
+	if e.Data == nil || json.Unmarshal(*e.Data, &data, json.Lenient) != nil {
 		return false
 	}
 	for name, kind := range members {
@@ -154,13 +153,13 @@ func hasData(e *jsonrpc2.Error, members map[string]jsontext.Kind) bool {
 }
 
 // areNames reports whether a value is an array of strings.
-func areNames(v jsontext.Value) bool {
+func areNames(v json.Value) bool {
 	var names []string
-	return jsonv2.Unmarshal(v, &names, lenient) == nil
+	return json.Unmarshal(v, &names, json.Lenient) == nil
 }
 
 // Structures reports whether r allows v, or the values that a schema v describes, as structured
 // content: at first JSON objects, in later revisions any JSON (T-10, T-11).
-func (r *Revision) Structures(v jsontext.Value) bool {
+func (r *Revision) Structures(v json.Value) bool {
 	return r.StructuredAny || r.StructuredOutput && v.Kind() == '{'
 }

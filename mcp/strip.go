@@ -2,14 +2,13 @@ package mcp
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // members are the members of an object of another author.
-type members map[string]jsontext.Value
+type members map[string]json.Value
 
 // trim removes the members that r does not know from an item of a list.
 func (r *Revision) trim(title *string, icons, meta *json.RawMessage) {
@@ -39,14 +38,14 @@ func (r *Revision) stripped(block json.RawMessage) json.RawMessage {
 	if r.Meta && r.LastModified && r.Icons && !bytes.Contains(block, []byte("null")) && bytes.IndexByte(block, '\\') < 0 {
 		return block
 	}
-	return edited(block, func(name string, v jsontext.Value) jsontext.Value {
+	return edited(block, func(name string, v json.Value) json.Value {
 		switch {
 		case v.Kind() == 'n', name == "icons" && !r.Icons, name == "_meta" && !r.Meta:
 			return nil
 		case name == "data":
 			return unwrapped(v)
 		case name == "resource":
-			return jsontext.Value(edited(json.RawMessage(v), func(name string, v jsontext.Value) jsontext.Value {
+			return json.Value(edited(json.RawMessage(v), func(name string, v json.Value) json.Value {
 				switch {
 				case v.Kind() == 'n', name == "_meta" && !r.Meta:
 					return nil
@@ -56,7 +55,7 @@ func (r *Revision) stripped(block json.RawMessage) json.RawMessage {
 				return v
 			}))
 		case name == "annotations":
-			return jsontext.Value(edited(r.Annotated(json.RawMessage(v)), func(_ string, v jsontext.Value) jsontext.Value {
+			return json.Value(edited(r.Annotated(json.RawMessage(v)), func(_ string, v json.Value) json.Value {
 				if v.Kind() == 'n' {
 					return nil
 				}
@@ -70,18 +69,18 @@ func (r *Revision) stripped(block json.RawMessage) json.RawMessage {
 var lineBreaks = strings.NewReplacer("\r", "", "\n", "")
 
 // unwrapped returns a JSON string without line breaks, as the command base64 writes them.
-func unwrapped(v jsontext.Value) jsontext.Value {
-	text, err := jsontext.AppendUnquote(nil, v)
+func unwrapped(v json.Value) json.Value {
+	text, err := json.AppendUnquote(nil, v)
 	if err != nil || !bytes.ContainsAny(text, "\r\n") {
 		return v
 	}
-	whole, _ := jsontext.AppendQuote(nil, lineBreaks.Replace(string(text)))
+	whole, _ := json.AppendQuote(nil, lineBreaks.Replace(string(text)))
 	return whole
 }
 
 // without returns an object without one of its members.
 func without(object json.RawMessage, name string) json.RawMessage {
-	return edited(object, func(n string, v jsontext.Value) jsontext.Value {
+	return edited(object, func(n string, v json.Value) json.Value {
 		if n == name {
 			return nil
 		}
@@ -91,8 +90,8 @@ func without(object json.RawMessage, name string) json.RawMessage {
 
 // edited returns an object with other values, in its original order; nil removes a member. It
 // returns object unchanged if it is not an object or nothing changes.
-func edited(object json.RawMessage, edit func(name string, v jsontext.Value) jsontext.Value) json.RawMessage {
-	d := jsontext.NewDecoder(bytes.NewReader(object), lenient)
+func edited(object json.RawMessage, edit func(name string, v json.Value) json.Value) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(object), json.Lenient)
 	if d.PeekKind() != '{' {
 		return object
 	}
@@ -108,7 +107,7 @@ func edited(object json.RawMessage, edit func(name string, v jsontext.Value) jso
 		if err != nil {
 			return object
 		}
-		plain, err := jsontext.AppendUnquote(nil, name)
+		plain, err := json.AppendUnquote(nil, name)
 		if err != nil {
 			return object
 		}

@@ -1,10 +1,7 @@
 package mcp
 
 import (
-	"encoding/json"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Tool is an item of tools/list.
@@ -35,9 +32,9 @@ func (t Tool) In(r *Revision) Tool {
 // require (T-10).
 func describesObjects(schema json.RawMessage) bool {
 	var root struct {
-		Type jsontext.Value `json:"type"`
+		Type json.Value `json:"type"`
 	}
-	return jsonv2.Unmarshal(schema, &root, lenient) == nil && string(root.Type) == `"object"`
+	return json.Unmarshal(schema, &root, json.Lenient) == nil && string(root.Type) == `"object"`
 }
 
 // ListParams are the params of a request for a page of a list; without a cursor it is the first.

@@ -1,11 +1,9 @@
 package mcp
 
 import (
-	"encoding/json"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -28,11 +26,11 @@ var traceparent = lazyregexp.New(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[
 // left out, never refused (TR-01, TR-02); without a parent there is no state.
 func TraceOf(meta json.RawMessage) Trace {
 	var m struct {
-		Parent  jsontext.Value `json:"traceparent"`
-		State   jsontext.Value `json:"tracestate"`
-		Baggage jsontext.Value `json:"baggage"`
+		Parent  json.Value `json:"traceparent"`
+		State   json.Value `json:"tracestate"`
+		Baggage json.Value `json:"baggage"`
 	}
-	if len(meta) == 0 || jsonv2.Unmarshal(meta, &m, lenient) != nil {
+	if len(meta) == 0 || json.Unmarshal(meta, &m, json.Lenient) != nil {
 		return Trace{}
 	}
 	var t Trace
@@ -51,9 +49,9 @@ func TraceOf(meta json.RawMessage) Trace {
 func isZero(id string) bool { return strings.Trim(id, "0") == "" }
 
 // text returns a string of printable ASCII, empty for anything else.
-func text(v jsontext.Value) string {
+func text(v json.Value) string {
 	var s string
-	if v.Kind() != '"' || jsonv2.Unmarshal(v, &s) != nil || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+	if v.Kind() != '"' || json.Unmarshal(v, &s) != nil || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return ""
 	}
 	return s
@@ -74,7 +72,7 @@ func (t Trace) Environment() []string {
 // theirs.
 func (t Trace) On(params json.RawMessage) json.RawMessage {
 	var m members
-	if t == (Trace{}) || jsonv2.Unmarshal(params, &m, lenient) != nil || m == nil || m["_meta"] != nil {
+	if t == (Trace{}) || json.Unmarshal(params, &m, json.Lenient) != nil || m == nil || m["_meta"] != nil {
 		return params
 	}
 	m["_meta"] = encoded(t)

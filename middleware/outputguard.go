@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -96,8 +95,8 @@ func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	if bytes.IndexByte(line, '\r') < 0 && bytes.IndexByte(line, '\n') < 0 {
 		return m, nil
 	}
-	v := jsontext.Value(bytes.Clone(line))
-	if err := v.Compact(grammar); err != nil {
+	v := json.Value(bytes.Clone(line))
+	if err := v.Compact(json.Lenient); err != nil {
 		return nil, err
 	}
 	return pipeline.Parse(v), nil
@@ -116,29 +115,22 @@ func payload(m *pipeline.Message) (raw []byte, ok bool) {
 	return nil, false
 }
 
-// grammar is the JSON that may leave: as its authors wrote it. This includes escaped halves of a
-// surrogate pair, but not bytes that are not valid UTF-8.
-var grammar = jsonv2.JoinOptions(
-	jsontext.AllowDuplicateNames(true),
-	jsontext.AllowInvalidUTF8(true),
-)
-
 // check returns why raw is not one JSON value, nil if it is. Two values are an error: `{},"id":2`
 // would make a valid line, but of another message.
 func check(raw []byte) error {
 	switch {
 	case !utf8.Valid(raw):
 		return errors.New("not valid UTF-8")
-	case jsontext.Value(raw).IsValid(grammar):
+	case json.Value(raw).IsValid(json.Lenient):
 		return nil
 	}
-	v := jsontext.Value(bytes.Clone(raw))
-	return v.Compact(grammar) // reports where it fails
+	v := json.Value(bytes.Clone(raw))
+	return v.Compact(json.Lenient) // reports where it fails
 }
 
 // structured reports whether valid JSON is an object or an array.
 func structured(raw []byte) bool {
-	k := jsontext.Value(raw).Kind()
+	k := json.Value(raw).Kind()
 	return k == '{' || k == '['
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"golang.org/x/time/rate"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -79,8 +79,8 @@ func Token(s Secret, log *slog.Logger) pipeline.Middleware {
 }
 
 // matches reports whether a member is the secret, in constant time.
-func (s Secret) matches(member jsontext.Value) bool {
-	text, _ := jsontext.AppendUnquote(nil, member) // empty if it is not a string
+func (s Secret) matches(member json.Value) bool {
+	text, _ := json.AppendUnquote(nil, member) // empty if it is not a string
 	got, want := sha256.Sum256(text), sha256.Sum256([]byte(s.Token))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
@@ -94,11 +94,11 @@ func refuse(m *pipeline.Message, why string) (*pipeline.Message, error) {
 
 // withoutMeta returns a message without some members of params._meta, and the values that they had.
 // Everything else stays as it was written.
-func withoutMeta(line []byte, keys []string) (clean []byte, values []jsontext.Value) {
+func withoutMeta(line []byte, keys []string) (clean []byte, values []json.Value) {
 	c := cutter{
 		line: line,
 		keys: keys,
-		dec:  jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+		dec:  json.NewDecoder(bytes.NewReader(line), json.Lenient),
 	}
 	if err := c.object([]string{"params", "_meta"}); err != nil {
 		return line, nil // it was parsed before, so there is no error
@@ -111,10 +111,10 @@ func withoutMeta(line []byte, keys []string) (clean []byte, values []jsontext.Va
 type cutter struct {
 	line   []byte
 	keys   []string
-	dec    *jsontext.Decoder
+	dec    *json.Decoder
 	out    []byte // the line up to done, without what was cut
 	done   int64
-	values []jsontext.Value
+	values []json.Value
 }
 
 // object reads an object: the one at the end of the path loses its members.
@@ -134,7 +134,7 @@ func (c *cutter) object(path []string) error {
 		case len(path) > 0 && name == path[0] && c.dec.PeekKind() == '{':
 			err = c.object(path[1:])
 		case len(path) == 0 && slices.Contains(c.keys, name):
-			var value jsontext.Value
+			var value json.Value
 			if value, err = c.dec.ReadValue(); err != nil {
 				return err
 			}

@@ -3,7 +3,7 @@ package middleware_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	stdjson "encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -14,8 +14,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -59,7 +58,7 @@ func through(t *testing.T, line string) string {
 		return m.Fault().Message
 	}
 	var text string
-	if err := json.Unmarshal(m.Result(), &text); err != nil {
+	if err := stdjson.Unmarshal(m.Result(), &text); err != nil {
 		t.Fatal(err)
 	}
 	return text
@@ -187,11 +186,11 @@ func FuzzTheTokenIsRemovedFromAnyMessage(f *testing.F) {
 			t.Fatalf("%s became %s", in.Line(), out.Line())
 		}
 		var p struct { // names match exactly, and duplicates are removed too
-			Meta jsontext.Value `json:"_meta"`
+			Meta json.Value `json:"_meta"`
 		}
-		var meta map[string]jsontext.Value
-		each := jsontext.AllowDuplicateNames(true)
-		if jsonv2.Unmarshal(out.Params(), &p, each) == nil && jsonv2.Unmarshal(p.Meta, &meta, each) == nil && meta["remoteToken"] != nil {
+		var meta map[string]json.Value
+		each := json.AllowDuplicateNames(true)
+		if json.Unmarshal(out.Params(), &p, each) == nil && json.Unmarshal(p.Meta, &meta, each) == nil && meta["remoteToken"] != nil {
 			t.Errorf("%s still has the token", out.Line())
 		}
 	})

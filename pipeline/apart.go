@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // LongTexts are results and params that contain long texts. They are encoded into the line of the
@@ -35,7 +35,7 @@ func appendApart(line []byte, v LongTexts, room int) (_ []byte, encoded bool, er
 		return marshal(line, rest)
 	}
 	var frame bytes.Buffer
-	if err := jsonv2.MarshalWrite(&frame, rest, encoding); err != nil {
+	if err := json.MarshalWrite(&frame, rest, encoding); err != nil {
 		return line, false, err
 	}
 	size := len(line) + frame.Len() + room
@@ -58,7 +58,7 @@ func appendApart(line []byte, v LongTexts, room int) (_ []byte, encoded bool, er
 // marshal appends the encoded value to line.
 func marshal(line []byte, v any) (_ []byte, encoded bool, err error) {
 	w := bytes.NewBuffer(line)
-	if err := jsonv2.MarshalWrite(w, v, encoding); err != nil {
+	if err := json.MarshalWrite(w, v, encoding); err != nil {
 		return line, false, err
 	}
 	out := w.Bytes()

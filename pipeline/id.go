@@ -3,7 +3,7 @@ package pipeline
 import (
 	"bytes"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // An ID identifies a call: a JSON string or number in exactly the spelling in which it came, so
@@ -14,8 +14,8 @@ type ID struct{ raw string }
 // booleans, objects, arrays, and invalid JSON (J-04).
 func ParseID(raw []byte) (ID, bool) {
 	raw = bytes.TrimSpace(raw)
-	v := jsontext.Value(raw)
-	if k := v.Kind(); k != '"' && k != '0' || !v.IsValid(lenient) {
+	v := json.Value(raw)
+	if k := v.Kind(); k != '"' && k != '0' || !v.IsValid(json.Lenient) {
 		return ID{}, false
 	}
 	return ID{string(raw)}, true
@@ -32,8 +32,8 @@ func (id ID) IsZero() bool { return id.raw == "" }
 func (id ID) Key() string {
 	for i := range len(id.raw) {
 		if id.raw[i] == '\\' {
-			if s, err := jsontext.AppendUnquote(nil, id.raw); err == nil {
-				if q, err := jsontext.AppendQuote(nil, s); err == nil {
+			if s, err := json.AppendUnquote(nil, id.raw); err == nil {
+				if q, err := json.AppendQuote(nil, s); err == nil {
 					return string(q)
 				}
 			}

@@ -2,10 +2,9 @@ package pipeline
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // WithParams returns the call or notification m with other params, as for [NewNotification];
@@ -53,7 +52,7 @@ func SetMember(object json.RawMessage, name string, value any) (json.RawMessage,
 		if last := bytes.TrimRight(out, " \t\r\n"); last[len(last)-1] != '{' {
 			out = append(out, ',')
 		}
-		out, _ = jsontext.AppendQuote(out, name)
+		out, _ = json.AppendQuote(out, name)
 		out, to = append(out, ':'), end
 	}
 	if value == nil {
@@ -66,7 +65,7 @@ func SetMember(object json.RawMessage, name string, value any) (json.RawMessage,
 // findMember returns the position of the value of a member, zeros if there is none, and that of the
 // closing brace of the object, 0 if it is not an object.
 func findMember(object []byte, name string) (from, to, end int) {
-	dec := jsontext.NewDecoder(bytes.NewReader(object), lenient)
+	dec := json.NewDecoder(bytes.NewReader(object), json.Lenient)
 	if dec.PeekKind() != '{' {
 		return 0, 0, 0
 	}

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,8 +8,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Kind is the kind of a message.
@@ -186,7 +184,7 @@ func NewErrorResponse(id ID, err error) *Message {
 	line = append(line, `"error":{"code":`...)
 	line = strconv.AppendInt(line, e.Code, 10)
 	line = append(line, `,"message":`...)
-	line, _ = jsontext.AppendQuote(line, e.Message) // invalid UTF-8 becomes U+FFFD
+	line, _ = json.AppendQuote(line, e.Message) // invalid UTF-8 becomes U+FFFD
 	if e.Data != nil {
 		line = append(line, `,"data":`...)
 		line = append(line, *e.Data...)
@@ -213,7 +211,7 @@ func newRequest(id ID, method string, params any) (*Message, error) {
 		line = append(line, ',')
 	}
 	line = append(line, `"method":`...)
-	line, _ = jsontext.AppendQuote(line, method)
+	line, _ = json.AppendQuote(line, method)
 	if raw, ok := params.(json.RawMessage); params != nil && !(ok && len(raw) == 0) {
 		line = append(line, `,"params":`...)
 		from := len(line)
@@ -229,11 +227,9 @@ func newRequest(id ID, method string, params any) (*Message, error) {
 
 // encoding is how values become JSON everywhere in this module: deterministic, nil slices as [],
 // authors' raw JSON as they wrote it, except for white space.
-var encoding = jsonv2.JoinOptions(
-	jsonv2.Deterministic(true),
-	jsontext.AllowDuplicateNames(true),
-	jsontext.AllowInvalidUTF8(true),
-	jsontext.PreserveRawStrings(true),
+var encoding = json.JoinOptions(
+	json.Deterministic(true),
+	json.Verbatim,
 )
 
 // An Encoded is a value that was encoded once, to be sent any number of times: as a result or

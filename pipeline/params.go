@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // decodeParams reads params into v; see [Message.Decode].
@@ -14,22 +13,22 @@ func decodeParams(params []byte, v any) error {
 	if params == nil {
 		return nil
 	}
-	switch jsontext.Value(params).Kind() {
+	switch json.Value(params).Kind() {
 	case '{':
 	case '[':
 		return fmt.Errorf("%w: must be an object, not an array", ErrInvalidParams)
 	default:
 		return fmt.Errorf("%w: params must be an object", ErrInvalidRequest)
 	}
-	err := jsonv2.Unmarshal(params, v, jsontext.AllowInvalidUTF8(true))
-	var s *jsonv2.SemanticError
-	var g *jsontext.SyntacticError
+	err := json.Unmarshal(params, v, json.AllowInvalidUTF8(true))
+	var s *json.SemanticError
+	var g *json.SyntacticError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &s) && s.GoType != nil && s.JSONKind != 0:
-		return fmt.Errorf("%w: %s must be %s, not %s", ErrInvalidParams, s.JSONPointer, expected(s.GoType), jsonv2.KindName(s.JSONKind))
-	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &g):
+		return fmt.Errorf("%w: %s must be %s, not %s", ErrInvalidParams, s.JSONPointer, expected(s.GoType), json.KindName(s.JSONKind))
+	case errors.Is(err, json.ErrDuplicateName) && errors.As(err, &g):
 		return fmt.Errorf("%w: duplicate member %s", ErrInvalidParams, g.JSONPointer)
 	default:
 		return fmt.Errorf("%w: %w", ErrInvalidParams, err)

@@ -11,28 +11,18 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
-)
-
-// lenient is the grammar that we accept: RFC 8259 as written. Duplicate names are refused where
-// they matter: in the envelope, and in params that are decoded. Lone surrogates such as "\ud83d",
-// JavaScript's half of an emoji, pass untouched; bytes that are not valid UTF-8 are refused before
-// the grammar is checked (J-26).
-var lenient = jsonv2.JoinOptions(
-	jsontext.AllowDuplicateNames(true),
-	jsontext.AllowInvalidUTF8(true),
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A scanner is a decoder in the pool.
 type scanner struct {
 	buf bytes.Buffer
-	dec *jsontext.Decoder
+	dec *json.Decoder
 }
 
 var scanners = sync.Pool{New: func() any {
 	s := new(scanner)
-	s.dec = jsontext.NewDecoder(&s.buf, lenient)
+	s.dec = json.NewDecoder(&s.buf, json.Lenient)
 	return s
 }}
 
@@ -75,7 +65,7 @@ func (m *Message) parse() {
 	}
 	s := scanners.Get().(*scanner)
 	s.buf = *bytes.NewBuffer(m.line)
-	s.dec.Reset(&s.buf, lenient)
+	s.dec.Reset(&s.buf, json.Lenient)
 	m.scan(s.dec)
 	s.buf = bytes.Buffer{}
 	scanners.Put(s)
@@ -83,8 +73,8 @@ func (m *Message) parse() {
 
 // unwrap joins several lines to one: a newline is only white space in JSON.
 func unwrap(lines []byte) []byte {
-	v := jsontext.Value(bytes.Clone(lines))
-	if v.Compact(lenient, jsontext.PreserveRawStrings(true)) == nil {
+	v := json.Value(bytes.Clone(lines))
+	if v.Compact(json.Lenient, json.PreserveRawStrings(true)) == nil {
 		return v
 	}
 	return bytes.ReplaceAll(lines, []byte{'\n'}, []byte{' '})
@@ -106,12 +96,12 @@ func (m *Message) malformed(code int64, format string, args ...any) *Message {
 
 // envelope holds the members of a message; nil for absent ones.
 type envelope struct {
-	version, id, method, params, result, err jsontext.Value
+	version, id, method, params, result, err json.Value
 	duplicate, duplicateID                   bool // there is a duplicate member, a duplicate id
 }
 
 // scan reads the only value of dec, which must be all of m.line.
-func (m *Message) scan(dec *jsontext.Decoder) {
+func (m *Message) scan(dec *json.Decoder) {
 	kind := dec.PeekKind()
 	var e envelope
 	var items int
@@ -143,14 +133,14 @@ func (m *Message) scan(dec *jsontext.Decoder) {
 	case kind == '[':
 		m.kind = Batch
 	case kind != '{':
-		m.malformed(jsonrpc2.CodeInvalidRequest, "a message is a JSON object, not %s", jsonv2.KindName(kind))
+		m.malformed(jsonrpc2.CodeInvalidRequest, "a message is a JSON object, not %s", json.KindName(kind))
 	default:
 		m.classify(&e)
 	}
 }
 
 // countItems reads over an array.
-func countItems(dec *jsontext.Decoder) (n int, err error) {
+func countItems(dec *json.Decoder) (n int, err error) {
 	if _, err := dec.ReadToken(); err != nil {
 		return 0, err
 	}
@@ -165,7 +155,7 @@ func countItems(dec *jsontext.Decoder) (n int, err error) {
 }
 
 // read finds the members of the envelope. Their values point into the line.
-func (e *envelope) read(dec *jsontext.Decoder) error {
+func (e *envelope) read(dec *json.Decoder) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
@@ -189,7 +179,7 @@ func (e *envelope) read(dec *jsontext.Decoder) error {
 }
 
 // set records the value of a member.
-func (e *envelope) set(member *jsontext.Value, value jsontext.Value) {
+func (e *envelope) set(member *json.Value, value json.Value) {
 	if *member != nil {
 		e.duplicate = true
 		e.duplicateID = e.duplicateID || member == &e.id
@@ -199,7 +189,7 @@ func (e *envelope) set(member *jsontext.Value, value jsontext.Value) {
 
 // member returns the place for the value of a member, nil for names that are not JSON-RPC's. The
 // comparison is exact: "Method" is not "method".
-func (e *envelope) member(name []byte) *jsontext.Value {
+func (e *envelope) member(name []byte) *json.Value {
 	switch string(name) {
 	case "jsonrpc":
 		return &e.version
@@ -266,7 +256,7 @@ func (m *Message) classifyResponse(e *envelope) {
 		m.malformed(invalid, `"id" must be a string or a number`)
 	case e.result != nil:
 		m.kind, m.response, m.value = Response, false, clip(e.result)
-	case e.err.Kind() != '{' || jsonv2.Unmarshal(e.err, fault, lenient) != nil:
+	case e.err.Kind() != '{' || json.Unmarshal(e.err, fault, json.Lenient) != nil:
 		m.malformed(invalid, `"error" must be an object with a number as "code" and a string as "message"`)
 	default:
 		m.kind, m.response, m.fault = Response, false, fault
@@ -280,7 +270,7 @@ func (m *Message) Items() iter.Seq[*Message] {
 		if m.kind != Batch {
 			return
 		}
-		dec := jsontext.NewDecoder(bytes.NewBuffer(m.line), lenient)
+		dec := json.NewDecoder(bytes.NewBuffer(m.line), json.Lenient)
 		dec.ReadToken() // the bracket: Parse has checked the grammar
 		for dec.PeekKind() != ']' {
 			v, err := dec.ReadValue()
@@ -299,13 +289,13 @@ func (m *Message) Items() iter.Seq[*Message] {
 }
 
 // text returns the text of a JSON string.
-func text(v jsontext.Value) []byte {
+func text(v json.Value) []byte {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return v[1 : len(v)-1]
 	}
-	s, _ := jsontext.AppendUnquote(nil, v)
+	s, _ := json.AppendUnquote(nil, v)
 	return s
 }
 
 // clip keeps an append to the value from writing into the line behind it.
-func clip(v jsontext.Value) []byte { return slices.Clip([]byte(v)) }
+func clip(v json.Value) []byte { return slices.Clip([]byte(v)) }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 func TestATextInPiecesIsQuotedAsTheWholeIs(t *testing.T) {
@@ -24,7 +24,7 @@ func TestATextInPiecesIsQuotedAsTheWholeIs(t *testing.T) {
 			n := random.IntN(len(rest) + 1)
 			pieces, rest = append(pieces, rest[:n]), rest[n:]
 		}
-		want, _ := jsontext.AppendQuote(nil, whole)
+		want, _ := json.AppendQuote(nil, whole)
 		got := appendQuoted([]byte("before"), pieces)
 		is.Equal(string(got), "before"+string(want))
 		is.Equal(quoted(pieces), len(want))
@@ -36,7 +36,7 @@ func FuzzQuote(f *testing.F) {
 	f.Add([]byte("a\xc3\xe2\x82\xac\n"), 2)
 	f.Fuzz(func(t *testing.T, text []byte, cut int) {
 		cut = max(0, min(cut, len(text)))
-		want, _ := jsontext.AppendQuote(nil, text)
+		want, _ := json.AppendQuote(nil, text)
 		if got := appendQuoted(nil, [][]byte{text[:cut], text[cut:]}); !bytes.Equal(got, want) {
 			t.Fatalf("%q is quoted as %s, not %s", text, got, want)
 		}

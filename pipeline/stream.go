@@ -3,7 +3,6 @@ package pipeline
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A LineError is a line that the stream refuses, while the stream continues. The Pipeline answers
@@ -59,7 +58,7 @@ func readObject(v any, next func() ([]byte, error)) error {
 			return nil
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			return jsonv2.Unmarshal(line, v, lenient)
+			return json.Unmarshal(line, v, json.Lenient)
 		}
 	}
 }
@@ -69,7 +68,7 @@ func readObject(v any, next func() ([]byte, error)) error {
 func (d *duplex) writeObject(v any, framed func(out, line []byte) []byte) error {
 	raw, ok := v.(*json.RawMessage)
 	if !ok {
-		b, err := jsonv2.Marshal(v, encoding)
+		b, err := json.Marshal(v, encoding)
 		if err != nil {
 			return fmt.Errorf("encode: %w", err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
@@ -69,7 +69,7 @@ func (t *Template) Read(ctx context.Context, uri string) ([]Content, error) {
 			all[name] = v
 		}
 	}
-	json, err := jsonv2.Marshal(all, jsonv2.Deterministic(true))
+	json, err := json.Marshal(all, json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("%w: cannot encode its variables as JSON: %w", ErrBadURI, err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,8 +18,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
@@ -145,11 +143,11 @@ func (r toolRun) readArguments(stdin io.Reader) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--args: %w", err)
 	}
-	var object map[string]jsontext.Value
-	if jsontext.Value(text).Kind() != '{' {
+	var object map[string]json.Value
+	if json.Value(text).Kind() != '{' {
 		return nil, fmt.Errorf(`%s must be a JSON object, as in --args '{"name":"you"}'`, from)
 	}
-	if err := jsonv2.Unmarshal(text, &object, jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(text, &object, json.AllowInvalidUTF8(true)); err != nil {
 		return nil, fmt.Errorf("%s must be a JSON object, as in --args '{\"name\":\"you\"}': %s", from, jsonError(err))
 	}
 	return text, nil
@@ -157,7 +155,7 @@ func (r toolRun) readArguments(stdin io.Reader) (json.RawMessage, error) {
 
 // jsonError describes where a text is not valid JSON.
 func jsonError(err error) string {
-	if fault := (*jsontext.SyntacticError)(nil); errors.As(err, &fault) {
+	if fault := (*json.SyntacticError)(nil); errors.As(err, &fault) {
 		return fmt.Sprintf("%v at byte %d", fault.Err, fault.ByteOffset+1)
 	}
 	return err.Error()

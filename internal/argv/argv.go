@@ -13,9 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
-	"github.com/mcp-bash/mcp-bash/v2/internal/numbers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Template is a command line with places for arguments.
@@ -247,16 +245,13 @@ type Fault struct {
 func (f *Fault) Error() string { return fmt.Sprintf("argument %q %s", f.Name, f.Reason) }
 
 // Arguments are the arguments of one call. A null argument counts as absent.
-type Arguments struct{ values map[string]jsontext.Value }
-
-// asSent are the options for JSON of clients: duplicate names and invalid UTF-8 are accepted.
-var asSent = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+type Arguments struct{ values map[string]json.Value }
 
 // ReadArguments reads the arguments from a JSON object. Absent ones get their defaults. The last value of
 // a name is used; what is not UTF-8, such as half a surrogate pair, becomes U+FFFD in the words.
-func ReadArguments(object []byte, defaults map[string]jsontext.Value) (Arguments, error) {
-	args := Arguments{make(map[string]jsontext.Value)}
-	dec := jsontext.NewDecoder(bytes.NewReader(object), asSent)
+func ReadArguments(object []byte, defaults map[string]json.Value) (Arguments, error) {
+	args := Arguments{make(map[string]json.Value)}
+	dec := json.NewDecoder(bytes.NewReader(object), json.Lenient)
 	if _, err := dec.ReadToken(); err != nil {
 		return args, err
 	}
@@ -306,7 +301,7 @@ func (a Arguments) elements(name string) []string {
 		return []string{textOf(value)}
 	}
 	var all []string
-	dec := jsontext.NewDecoder(bytes.NewReader(value), asSent)
+	dec := json.NewDecoder(bytes.NewReader(value), json.Lenient)
 	for dec.ReadToken(); dec.PeekKind() != ']'; {
 		element, err := dec.ReadValue()
 		if err != nil {
@@ -321,22 +316,22 @@ func (a Arguments) elements(name string) []string {
 
 // textOf returns a value as programs expect it: a string without quotes, a whole number without a
 // fraction, however the client wrote it, and an object or array as JSON on one line.
-func textOf(value jsontext.Value) string {
+func textOf(value json.Value) string {
 	switch value.Kind() {
 	case '"':
-		text, _ := jsontext.AppendUnquote(nil, value) // reading the arguments saw that it is valid
+		text, _ := json.AppendUnquote(nil, value) // reading the arguments saw that it is valid
 		return string(text)
 	case '0':
-		if digits, ok := numbers.Whole(string(value)); ok { // JSON Schema counts 5.0 and 1e3 as integers, but few programs do
+		if digits, ok := json.Whole(string(value)); ok { // JSON Schema counts 5.0 and 1e3 as integers, but few programs do
 			return digits
 		}
 		return string(value)
 	}
 	line := value.Clone()
-	if line.IsValid(jsontext.AllowDuplicateNames(true)) {
-		line.Compact(asSent) // strings stay as they were written
+	if line.IsValid(json.AllowDuplicateNames(true)) {
+		line.Compact(json.Lenient) // strings stay as they were written
 	} else {
-		line.Format(asSent) // what is not UTF-8 becomes U+FFFD; reading the arguments saw that all else is valid
+		line.Format(json.Lenient) // what is not UTF-8 becomes U+FFFD; reading the arguments saw that all else is valid
 	}
 	return string(line)
 }

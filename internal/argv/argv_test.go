@@ -8,7 +8,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // template makes one of words; one with a | in it is a list of words.
@@ -33,7 +33,7 @@ func template(t *testing.T, words ...string) argv.Template {
 
 func fill(t *testing.T, args string, words ...string) (string, error) {
 	t.Helper()
-	read, err := argv.ReadArguments([]byte(args), map[string]jsontext.Value{"usual": jsontext.Value(`7`)})
+	read, err := argv.ReadArguments([]byte(args), map[string]json.Value{"usual": json.Value(`7`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func fill(t *testing.T, args string, words ...string) (string, error) {
 func TestEachArgumentIsOneWordWhateverItHolds(t *testing.T) {
 	for _, value := range []string{`a b`, `"'`, "a\nb", `$(id)`, "`id`", `*`, `-rf`, `--`, ``, `{b}`, `;|&><`, `ä €`} {
 		is := is.New(t)
-		quoted, err := jsontext.AppendQuote(nil, value)
+		quoted, err := json.AppendQuote(nil, value)
 		is.NoErr(err)
 		got, err := fill(t, `{"a":`+string(quoted)+`}`, "{a}", "--a={a}")
 		is.NoErr(err)

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Fault is a value that is not valid for a field.
 type Fault struct {
-	Value  jsontext.Value
+	Value  json.Value
 	Reason string // why it is not valid, as in: is below its minimum, 18
 	Hint   string // what to do instead, as in: write 18 to 99
 }
@@ -21,7 +21,7 @@ type Fault struct {
 func (f *Fault) Error() string { return fmt.Sprintf("%s %s", f.Value, f.Reason) }
 
 // Check checks the values of a filled-in form (EL-07). An error names the field.
-func (f Form) Check(content jsontext.Value) error {
+func (f Form) Check(content json.Value) error {
 	values, ok := object(content)
 	if !ok {
 		return errors.New("the content is not an object")
@@ -42,7 +42,7 @@ func (f Form) Check(content jsontext.Value) error {
 }
 
 // Check checks a value; nil means that it is valid for the field.
-func (f Field) Check(v jsontext.Value) *Fault {
+func (f Field) Check(v json.Value) *Fault {
 	if !f.takes(v) {
 		return &Fault{v, "is not of type " + f.Type, f.typeHint()}
 	}
@@ -52,7 +52,7 @@ func (f Field) Check(v jsontext.Value) *Fault {
 	if fault := f.bounds(v); fault != nil {
 		return fault
 	}
-	chosen := []jsontext.Value{v}
+	chosen := []json.Value{v}
 	if v.Kind() == '[' {
 		chosen = list(v)
 	}
@@ -72,7 +72,7 @@ func (f Field) values() (all []string) {
 }
 
 // takes reports whether a value has the type of the field.
-func (f Field) takes(v jsontext.Value) bool {
+func (f Field) takes(v json.Value) bool {
 	switch v.Kind() {
 	case '"':
 		return f.Type == "string"
@@ -102,7 +102,7 @@ func (f Field) typeHint() string {
 }
 
 // bounds checks a value of the field's type against its limits.
-func (f Field) bounds(v jsontext.Value) *Fault {
+func (f Field) bounds(v json.Value) *Fault {
 	size, low, high, verb := 0.0, "minimum", "maximum", "write "
 	switch v.Kind() {
 	case '"':

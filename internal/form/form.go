@@ -8,8 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Form is the requestedSchema of an elicitation.
@@ -21,9 +20,9 @@ type Form struct {
 type Field struct {
 	Name, Title, Description string
 
-	Type     string         // string, number, integer, boolean or array
-	Choices  []Choice       // for the value, or for the items of an array; nil: anything
-	Default  jsontext.Value // nil for none
+	Type     string     // string, number, integer, boolean or array
+	Choices  []Choice   // for the value, or for the items of an array; nil: anything
+	Default  json.Value // nil for none
 	Required bool
 	Limits
 }
@@ -31,14 +30,11 @@ type Field struct {
 // A Choice is a value and the title that people read.
 type Choice struct{ Value, Title string }
 
-// lenient accepts JSON as tools and clients write it.
-var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
 // ErrSchema is returned for a schema that is not the schema of an object.
 var ErrSchema = errors.New(`the schema must be {"type":"object","properties":{...}}`)
 
 // Parse parses a form. The type may be absent, and unknown members are ignored.
-func Parse(schema jsontext.Value) (Form, error) {
+func Parse(schema json.Value) (Form, error) {
 	o, ok := object(schema)
 	if kind := o["type"]; !ok || kind != nil && text(kind) != "object" {
 		return Form{}, ErrSchema
@@ -47,7 +43,7 @@ func Parse(schema jsontext.Value) (Form, error) {
 		return Form{}, errors.New(`the schema has no "properties"`)
 	}
 	var f Form
-	d := jsontext.NewDecoder(bytes.NewReader(o["properties"]), lenient)
+	d := json.NewDecoder(bytes.NewReader(o["properties"]), json.Lenient)
 	_, _ = d.ReadToken() // the brace, of valid JSON, as all here
 	for d.PeekKind() == '"' {
 		name, _ := d.ReadToken()
@@ -76,7 +72,7 @@ func (f Form) index(name string) int {
 	return slices.IndexFunc(f.Fields, func(f Field) bool { return f.Name == name })
 }
 
-func (f *Field) read(schema jsontext.Value) error {
+func (f *Field) read(schema json.Value) error {
 	o, _ := object(schema)
 	f.Type, f.Title, f.Description = o.text("type"), o.text("title"), o.text("description")
 	if v := o["default"]; v.Kind() != 'n' {
@@ -116,27 +112,27 @@ func choices(o members) (all []Choice) {
 	return all
 }
 
-type members map[string]jsontext.Value
+type members map[string]json.Value
 
 // object returns the members of an object, and reports whether v is one.
-func object(v jsontext.Value) (members, bool) {
+func object(v json.Value) (members, bool) {
 	var o members
-	return o, v.Kind() == '{' && jsonv2.Unmarshal(v, &o, lenient) == nil
+	return o, v.Kind() == '{' && json.Unmarshal(v, &o, json.Lenient) == nil
 }
 
 func (o members) text(name string) string { return text(o[name]) }
 
 // list returns the items of an array; none for anything else.
-func list(v jsontext.Value) (items []jsontext.Value) {
-	_ = jsonv2.Unmarshal(v, &items, lenient)
+func list(v json.Value) (items []json.Value) {
+	_ = json.Unmarshal(v, &items, json.Lenient)
 	return items
 }
 
 // text returns the text of a string; "" for anything else.
-func text(v jsontext.Value) string {
+func text(v json.Value) string {
 	if v.Kind() != '"' {
 		return ""
 	}
-	s, _ := jsontext.AppendUnquote(nil, v)
+	s, _ := json.AppendUnquote(nil, v)
 	return string(s)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/form"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 func TestAnswersMustMatchTheForm(t *testing.T) {
@@ -61,7 +61,7 @@ func TestFieldsAreInTheOrderOfTheSchema(t *testing.T) {
 func TestASchemaForOtherThanObjectsIsRefused(t *testing.T) {
 	for _, schema := range []string{``, `5`, `[]`, `{"type":"string"}`, `{"type":7,"properties":{}}`} {
 		is := is.New(t)
-		_, err := form.Parse(jsontext.Value(schema))
+		_, err := form.Parse(json.Value(schema))
 		is.True(errors.Is(err, form.ErrSchema))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Limits are the constraints on the values of a field besides their type.
@@ -40,7 +40,7 @@ func limits(kind string, o members) Limits {
 }
 
 // number returns the value of a number; nil for anything else.
-func number(v jsontext.Value) *float64 {
+func number(v json.Value) *float64 {
 	n, err := strconv.ParseFloat(string(v), 64)
 	if err != nil {
 		return nil
@@ -64,7 +64,7 @@ func (l Limits) Range() string {
 }
 
 // format checks a text against its format.
-func (l Limits) format(v jsontext.Value) *Fault {
+func (l Limits) format(v json.Value) *Fault {
 	var err error
 	example, s := "", text(v)
 	switch l.Format {

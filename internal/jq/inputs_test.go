@@ -11,7 +11,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // If jq waited for the end of its input, this would hang.
@@ -123,10 +123,10 @@ func FuzzEvents(f *testing.F) {
 
 // repeatsName reports whether an object of a JSON text has two members of one name.
 func repeatsName(text string) bool {
-	d := jsontext.NewDecoder(strings.NewReader(text))
+	d := json.NewDecoder(strings.NewReader(text))
 	for {
 		if _, err := d.ReadValue(); err != nil {
-			return errors.Is(err, jsontext.ErrDuplicateName)
+			return errors.Is(err, json.ErrDuplicateName)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package policy
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -15,7 +14,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -169,7 +168,7 @@ func refusalOf(fields [][]byte) *jsonrpc2.Error {
 	}
 	e := &jsonrpc2.Error{Code: code, Message: strings.ToValidUTF8(string(fields[1]), "\ufffd")}
 	data := json.RawMessage(fields[2])
-	if jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) { // strict: json.Valid accepts invalid UTF-8
+	if json.Value(data).IsValid(json.AllowDuplicateNames(true)) { // and valid UTF-8
 		e.Data = &data
 	} else if len(data) > 0 {
 		e.SetError(string(data))

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -28,12 +28,6 @@ type Rules struct {
 
 // depth is the maximum nesting of texts that contain JSON.
 const depth = 4
-
-var options = []jsontext.Options{
-	jsontext.AllowDuplicateNames(true),
-	jsontext.AllowInvalidUTF8(true),
-	jsontext.PreserveRawStrings(true),
-}
 
 // Line returns the JSON value of a line without its secrets, on one line, in UTF-8.
 // Numbers and texts keep their spelling. Texts that are JSON themselves, as tools print
@@ -56,8 +50,8 @@ func (r Rules) value(text []byte, depth int) ([]byte, bool) {
 	w := walk{
 		Rules: r,
 		depth: depth,
-		dec:   jsontext.NewDecoder(bytes.NewReader(text), options...),
-		enc:   jsontext.NewEncoder(&out, options...),
+		dec:   json.NewDecoder(bytes.NewReader(text), json.Verbatim),
+		enc:   json.NewEncoder(&out, json.Verbatim),
 	}
 	for {
 		if err := w.step(); err != nil {
@@ -77,8 +71,8 @@ func (r Rules) value(text []byte, depth int) ([]byte, bool) {
 type walk struct {
 	Rules
 	depth  int
-	dec    *jsontext.Decoder
-	enc    *jsontext.Encoder
+	dec    *json.Decoder
+	enc    *json.Encoder
 	secret []bool // for each enclosing object and array: everything in it is secret
 	named  bool   // the next value has the name of a secret
 }
@@ -105,7 +99,7 @@ func (w *walk) step() error {
 }
 
 // scalar copies a name, a text or a number.
-func (w *walk) scalar(kind jsontext.Kind, hidden bool) error {
+func (w *walk) scalar(kind json.Kind, hidden bool) error {
 	around, n := w.dec.StackIndex(w.dec.StackDepth())
 	isName := around == '{' && n%2 == 0
 	raw, err := w.dec.ReadValue()
@@ -132,13 +126,13 @@ func (w *walk) scalar(kind jsontext.Kind, hidden bool) error {
 	return w.enc.WriteValue(raw)
 }
 
-func unquoted(raw jsontext.Value) string {
-	text, _ := jsontext.AppendUnquote(nil, raw) // invalid UTF-8 is replaced
+func unquoted(raw json.Value) string {
+	text, _ := json.AppendUnquote(nil, raw) // invalid UTF-8 is replaced
 	return string(text)
 }
 
-func quoted(text string) jsontext.Value {
-	raw, _ := jsontext.AppendQuote(nil, text)
+func quoted(text string) json.Value {
+	raw, _ := json.AppendQuote(nil, text)
 	return raw
 }
 
@@ -148,12 +142,12 @@ var looks = lazyregexp.New(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}|\bey
 // text redacts the content of a text.
 func (r Rules) text(text string, depth int) string {
 	if start := strings.TrimSpace(text); strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[") {
-		if depth == 0 && jsontext.Value(text).IsValid(options...) {
+		if depth == 0 && json.Value(text).IsValid(json.Verbatim) {
 			return Mark
 		}
 		if depth > 0 {
 			if clean, ok := r.value([]byte(text), depth-1); ok {
-				if was := jsontext.Value(text).Clone(); was.Compact(options...) == nil && string(was) == string(clean) {
+				if was := json.Value(text).Clone(); was.Compact(json.Verbatim) == nil && string(was) == string(clean) {
 					return text // with its whitespace
 				}
 				return string(clean)

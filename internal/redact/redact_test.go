@@ -7,7 +7,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 )
 
@@ -49,7 +49,7 @@ func TestNestedJSONIsRedactedToALimitedDepth(t *testing.T) {
 	is := is.New(t)
 	line := `{"token":"abc"}`
 	for range 8 {
-		quoted, _ := jsontext.AppendQuote(nil, line)
+		quoted, _ := json.AppendQuote(nil, line)
 		line = `{"text":` + string(quoted) + `}`
 		got := string(redact.Rules{}.Line([]byte(line)))
 		is.True(!strings.Contains(got, "abc")) // at any depth
@@ -78,7 +78,7 @@ func FuzzALineIsOneValueWithoutTheSecret(f *testing.F) {
 	rules := redact.Rules{Secrets: []string{"XYZZY"}}
 	f.Fuzz(func(t *testing.T, line string) {
 		got := rules.Line([]byte(line))
-		if !utf8.Valid(got) || strings.ContainsAny(string(got), "\n\r") || !jsontext.Value(got).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		if !utf8.Valid(got) || strings.ContainsAny(string(got), "\n\r") || !json.Value(got).IsValid(json.Lenient) {
 			t.Errorf("%q is no JSON value on a line", got)
 		}
 		if strings.Contains(string(got), "XYZZY") {

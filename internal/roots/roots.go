@@ -5,7 +5,6 @@ package roots
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -18,8 +17,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -107,7 +105,7 @@ func (r *Roots) Named(result json.RawMessage) []Root {
 	var list struct {
 		Roots []Root `json:"roots"`
 	}
-	if jsonv2.Unmarshal(result, &list, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+	if json.Unmarshal(result, &list, json.Lenient) != nil {
 		return nil
 	}
 	var found []Root

@@ -1,10 +1,7 @@
 package round
 
 import (
-	"encoding/json"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
@@ -12,11 +9,11 @@ import (
 // for a form one that matches it (EL-07). The script judges its contents.
 func Answers(q sdk.Question, result json.RawMessage) bool {
 	var r struct {
-		Action  string         `json:"action"`
-		Content jsontext.Value `json:"content"`
-		Roots   jsontext.Value `json:"roots"`
+		Action  string     `json:"action"`
+		Content json.Value `json:"content"`
+		Roots   json.Value `json:"roots"`
 	}
-	if jsonv2.Unmarshal(result, &r, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+	if json.Unmarshal(result, &r, json.Lenient) != nil {
 		return false
 	}
 	switch q.Method {

@@ -6,8 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // KeySize is how many bytes the key of a [Box] has.
@@ -30,12 +29,9 @@ func NewBox(key []byte) (*Box, error) {
 	return &Box{aead}, err
 }
 
-// asSent accepts JSON exactly as clients have sent it, including lone surrogates.
-var asSent = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true))
-
 // Seal encodes v as JSON and returns it as a sealed text for clients.
 func (b *Box) Seal(v any) (string, error) {
-	plain, err := jsonv2.Marshal(v, asSent)
+	plain, err := json.Marshal(v, json.Verbatim)
 	if err != nil {
 		return "", err
 	}
@@ -49,7 +45,7 @@ func (b *Box) Open(text string, v any) error {
 		return ErrForged
 	}
 	plain, err := b.aead.Open(nil, nil, sealed, nil)
-	if err != nil || jsonv2.Unmarshal(plain, v, asSent) != nil {
+	if err != nil || json.Unmarshal(plain, v, json.Verbatim) != nil {
 		return ErrForged
 	}
 	return nil

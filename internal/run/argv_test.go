@@ -1,7 +1,7 @@
 package run
 
 import (
-	"encoding/json"
+	stdjson "encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -41,14 +41,14 @@ func TestEveryArgumentIsOneWordOfTheCommandLine(t *testing.T) {
 	for _, value := range []string{"a b", `"'`, "a\nb", "$(echo x)", "`echo x`", "*", "-rf", "--", "", ";|&><", `\`, "ä €"} {
 		is := is.New(t)
 		got := run(t, words, func(c *Call) {
-			c.Args, _ = json.Marshal(map[string]any{"v": value, "l": []string{value, value}})
+			c.Args, _ = stdjson.Marshal(map[string]any{"v": value, "l": []string{value, value}})
 			c.Tool.CommandLine = line(t, "", "--v={v}", "{v}", "{l...}", "{none?}")
 		})
-		text, _ := json.Marshal("4\n[--v=" + value + "]" + strings.Repeat("["+value+"]", 3))
-		plain := json.NewDecoder(strings.NewReader(string(text)))
+		text, _ := stdjson.Marshal("4\n[--v=" + value + "]" + strings.Repeat("["+value+"]", 3))
+		plain := stdjson.NewDecoder(strings.NewReader(string(text)))
 		var want, result any
 		is.NoErr(plain.Decode(&want))
-		is.NoErr(json.Unmarshal([]byte(got), &result))
+		is.NoErr(stdjson.Unmarshal([]byte(got), &result))
 		is.Equal(result.(map[string]any)["content"].([]any)[0].(map[string]any)["text"], want)
 	}
 }
@@ -66,12 +66,12 @@ func TestAnArgumentBecomesTheStandardInput(t *testing.T) {
 	is := is.New(t)
 	long := strings.Repeat("0123456789abcde\n", 20_000)
 	got := run(t, "#!/bin/sh\ncksum", func(c *Call) {
-		c.Args, _ = json.Marshal(map[string]string{"v": long})
+		c.Args, _ = stdjson.Marshal(map[string]string{"v": long})
 		c.Tool.CommandLine = line(t, "{v}")
 	})
 	is.True(strings.Contains(got, " 320000\\n")) // all of it, more than any pipe holds
 	got = run(t, "#!/bin/sh\necho done", func(c *Call) {
-		c.Args, _ = json.Marshal(map[string]string{"v": long})
+		c.Args, _ = stdjson.Marshal(map[string]string{"v": long})
 		c.Tool.CommandLine = line(t, "{v}")
 	})
 	is.True(strings.Contains(got, `"text":"done\n"`)) // who does not read it need not
@@ -96,7 +96,7 @@ func TestAProgramIsLookedUpOnThePATHOfTheTool(t *testing.T) {
 	bin := filepath.Join(r.Root, "bin")
 	is.NoErr(os.MkdirAll(filepath.Join(bin, "folder"), 0o755))
 	is.NoErr(os.WriteFile(filepath.Join(bin, "greet"), []byte("#!/bin/sh\necho \"hello $1, I am $MCP_TOOL_PATH\""), 0o755))
-	tool := &project.Tool{Name: "probe", InputSchema: jsontext.Value(`{"type":"object"}`), Settings: &project.Settings{
+	tool := &project.Tool{Name: "probe", InputSchema: json.Value(`{"type":"object"}`), Settings: &project.Settings{
 		Program: "greet", Alone: true, Env: map[string]string{"PATH": bin + ":/usr/bin:/bin"}, CommandLine: line(t, "", "{v}")}}
 	c := new(heard).call(tool)
 	c.Args = json.RawMessage(`{"v": "you"}`)
@@ -115,7 +115,7 @@ func TestAProgramIsLookedUpOnThePATHOfTheTool(t *testing.T) {
 func TestAWordThatIsTooLongForTheSystemIsAResultThatSaysSo(t *testing.T) {
 	is := is.New(t)
 	got := run(t, words, func(c *Call) {
-		c.Args, _ = json.Marshal(map[string]string{"v": strings.Repeat("x", 4<<20)})
+		c.Args, _ = stdjson.Marshal(map[string]string{"v": strings.Repeat("x", 4<<20)})
 		c.Tool.CommandLine = line(t, "", "{v}")
 	})
 	is.True(strings.Contains(got, `"isError":true`))

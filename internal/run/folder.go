@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +17,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -314,7 +313,7 @@ func (f *folder) fault(max int) error {
 		Data    *json.RawMessage `json:"data"`
 	}
 	v, _ := readJSON(text)
-	if jsonv2.Unmarshal(v, &e, lenient) != nil || e.Code == nil || e.Message == nil {
+	if json.Unmarshal(v, &e, json.Lenient) != nil || e.Code == nil || e.Message == nil {
 		broken := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "Tool failed"}
 		broken.SetError(string(text))
 		return broken

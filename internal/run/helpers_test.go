@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
@@ -80,7 +80,7 @@ func newTool(t testing.TB, r *Runtime, text string) *project.Tool {
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return &project.Tool{Name: "probe", Path: path, InputSchema: jsontext.Value(`{"type":"object"}`), Settings: &project.Settings{}}
+	return &project.Tool{Name: "probe", Path: path, InputSchema: json.Value(`{"type":"object"}`), Settings: &project.Settings{}}
 }
 
 // heard records the progress and log messages of a call.

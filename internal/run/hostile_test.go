@@ -3,7 +3,7 @@
 package run
 
 import (
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -16,7 +16,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -39,9 +39,9 @@ func TestWhatAToolWritesNeverMakesAMessageThatClientsCannotRead(t *testing.T) {
 		result, err := r.Call(t.Context(), c)
 		is.NoErr(err)
 		for _, said := range []any{result, h.progress, h.logs} {
-			sent, err := json.Marshal(said)
+			sent, err := stdjson.Marshal(said)
 			is.NoErr(err)
-			is.True(jsontext.Value(sent).IsValid()) // strict: valid UTF-8, whole surrogate pairs
+			is.True(json.Value(sent).IsValid()) // strict: valid UTF-8, whole surrogate pairs
 		}
 		for _, l := range h.logs {
 			if text, ok := l.Data.(string); ok {

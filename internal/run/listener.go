@@ -3,13 +3,11 @@ package run
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"log/slog"
 	"strconv"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -44,10 +42,10 @@ func ProgressToken(meta json.RawMessage) json.RawMessage {
 	var m struct {
 		ProgressToken json.RawMessage `json:"progressToken"`
 	}
-	if len(meta) == 0 || jsonv2.Unmarshal(meta, &m, lenient) != nil {
+	if len(meta) == 0 || json.Unmarshal(meta, &m, json.Lenient) != nil {
 		return nil
 	}
-	if k := jsontext.Value(m.ProgressToken).Kind(); k != '"' && k != '0' {
+	if k := json.Value(m.ProgressToken).Kind(); k != '"' && k != '0' {
 		return nil
 	}
 	return m.ProgressToken
@@ -91,7 +89,7 @@ func (l *listener) line(line []byte) {
 			Data     json.RawMessage `json:"data"`
 		} `json:"params"`
 	}
-	if err := jsonv2.Unmarshal(line, &m, lenient); err != nil {
+	if err := json.Unmarshal(line, &m, json.Lenient); err != nil {
 		l.log.Warn("a tool wrote a broken line to its stream", "tool", l.call.Tool.Name, "error", err)
 		return
 	}
@@ -121,7 +119,7 @@ func (l *listener) progress(ctx context.Context, p mcp.ProgressParams) error {
 		return nil
 	}
 	l.reported, l.highest = true, value
-	if jsontext.Value(p.Total).Kind() != '0' {
+	if json.Value(p.Total).Kind() != '0' {
 		p.Total = nil
 	}
 	p.Meta = l.trace

@@ -3,11 +3,9 @@ package run
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -54,16 +52,16 @@ func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[s
 // printed returns the messages in the output of a script: {"messages":[…]}, the
 // array alone, or a text.
 func (s Renderer) printed(ctx context.Context, out []byte, role string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
-	v := jsontext.Value(bytes.TrimSpace(out))
-	if v.IsValid(lenient) {
+	v := json.Value(bytes.TrimSpace(out))
+	if v.IsValid(json.Lenient) {
 		switch v.Kind() {
 		case '[':
 			return s.messages(ctx, v, role, r)
 		case '{':
 			var o struct {
-				Messages jsontext.Value `json:"messages"`
+				Messages json.Value `json:"messages"`
 			}
-			if err := jsonv2.Unmarshal(v, &o, lenient); err == nil && o.Messages.Kind() == '[' {
+			if err := json.Unmarshal(v, &o, json.Lenient); err == nil && o.Messages.Kind() == '[' {
 				return s.messages(ctx, o.Messages, role, r)
 			}
 		}
@@ -73,12 +71,12 @@ func (s Renderer) printed(ctx context.Context, out []byte, role string, r *mcp.R
 
 // messages reads an array of {role, content}. An unknown role becomes user. A content is a string, a block,
 // or an array of blocks, each of which becomes a message (PR-04).
-func (s Renderer) messages(ctx context.Context, array jsontext.Value, role string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
+func (s Renderer) messages(ctx context.Context, array json.Value, role string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
 	var written []struct {
-		Role    string         `json:"role"`
-		Content jsontext.Value `json:"content"`
+		Role    string     `json:"role"`
+		Content json.Value `json:"content"`
 	}
-	if err := jsonv2.Unmarshal(array, &written, lenient); err != nil {
+	if err := json.Unmarshal(array, &written, json.Lenient); err != nil {
 		return nil, fmt.Errorf("messages must be an array of {role, content}: %w", err)
 	}
 	all := []mcp.PromptMessage{}
@@ -88,9 +86,9 @@ func (s Renderer) messages(ctx context.Context, array jsontext.Value, role strin
 		} else if m.Role != "assistant" {
 			m.Role = "user" // also system, as scripts for the Bash program have it
 		}
-		blocks := []jsontext.Value{m.Content}
+		blocks := []json.Value{m.Content}
 		if m.Content.Kind() == '[' {
-			if err := jsonv2.Unmarshal(m.Content, &blocks, lenient); err != nil {
+			if err := json.Unmarshal(m.Content, &blocks, json.Lenient); err != nil {
 				return nil, err
 			}
 		}
@@ -107,20 +105,20 @@ func (s Renderer) messages(ctx context.Context, array jsontext.Value, role strin
 
 // content returns one block. A resource with only a URI is read. A block that clients
 // could not read is an error (PR-05).
-func (s Renderer) content(ctx context.Context, block jsontext.Value, r *mcp.Revision) (mcp.Content, error) {
+func (s Renderer) content(ctx context.Context, block json.Value, r *mcp.Revision) (mcp.Content, error) {
 	if block.Kind() == '"' {
-		text, err := jsontext.AppendUnquote(nil, block)
+		text, err := json.AppendUnquote(nil, block)
 		return mcp.Text(string(text)), err
 	}
 	var b struct {
 		Type     string `json:"type"`
 		Resource struct {
-			URI  string         `json:"uri"`
-			Text jsontext.Value `json:"text"`
-			Blob jsontext.Value `json:"blob"`
+			URI  string     `json:"uri"`
+			Text json.Value `json:"text"`
+			Blob json.Value `json:"blob"`
 		} `json:"resource"`
 	}
-	if jsonv2.Unmarshal(block, &b, lenient) == nil && b.Type == "resource" && b.Resource.Text == nil && b.Resource.Blob == nil {
+	if json.Unmarshal(block, &b, json.Lenient) == nil && b.Type == "resource" && b.Resource.Text == nil && b.Resource.Blob == nil {
 		resource, err := s.Read(ctx, b.Resource.URI)
 		if err != nil {
 			return mcp.Content{}, err
@@ -150,10 +148,10 @@ func filler(p *project.Prompt, arguments map[string]string) func(string) string 
 }
 
 // fillJSON applies fill to the strings of a JSON value, but not to the names of members.
-func fillJSON(v jsontext.Value, fill func(string) string) (jsontext.Value, error) {
+func fillJSON(v json.Value, fill func(string) string) (json.Value, error) {
 	var out bytes.Buffer
-	in := jsontext.NewDecoder(bytes.NewReader(v), lenient)
-	enc := jsontext.NewEncoder(&out, lenient)
+	in := json.NewDecoder(bytes.NewReader(v), json.Lenient)
+	enc := json.NewEncoder(&out, json.Lenient)
 	for in.PeekKind() != 0 {
 		name := false
 		if kind, n := in.StackIndex(in.StackDepth()); kind == '{' {
@@ -164,7 +162,7 @@ func fillJSON(v jsontext.Value, fill func(string) string) (jsontext.Value, error
 			return nil, err
 		}
 		if token.Kind() == '"' && !name {
-			token = jsontext.String(fill(token.String()))
+			token = json.String(fill(token.String()))
 		}
 		if err := enc.WriteToken(token); err != nil {
 			return nil, err

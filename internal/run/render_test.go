@@ -2,7 +2,7 @@ package run_test
 
 import (
 	"context"
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
@@ -35,7 +35,7 @@ func render(t *testing.T, p *project.Prompt, arguments map[string]string) string
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	b, err := json.Marshal(messages)
+	b, err := stdjson.Marshal(messages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestArgumentsAreFilledIntoATextInOnePass(t *testing.T) {
 
 func TestMessagesOfEveryKindAreFilled(t *testing.T) {
 	is := is.New(t)
-	p := &project.Prompt{Role: "user", Messages: jsontext.Value(`[
+	p := &project.Prompt{Role: "user", Messages: json.Value(`[
 		{"content":"Look at {{what}}"},
 		{"role":"assistant","content":{"type":"text","text":"{{what}}?","annotations":{"priority":1.0}}},
 		{"role":"user","content":[{"type":"image","data":"AA==","mimeType":"image/png"},{"type":"resource","resource":{"uri":"file:///{{what}}"}}]}]`)}

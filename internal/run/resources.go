@@ -17,8 +17,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -53,10 +52,10 @@ func parseEmbedded(text []byte) ([]embedded, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}
-	switch jsontext.Value(text).Kind() {
+	switch json.Value(text).Kind() {
 	case '[':
-		var items []jsontext.Value
-		if err := jsonv2.Unmarshal(text, &items, lenient); err != nil {
+		var items []json.Value
+		if err := json.Unmarshal(text, &items, json.Lenient); err != nil {
 			return nil, err
 		}
 		var all []embedded
@@ -92,11 +91,11 @@ func parseEmbedded(text []byte) ([]embedded, error) {
 	return all, nil
 }
 
-func parseItem(item jsontext.Value) (e embedded, err error) {
+func parseItem(item json.Value) (e embedded, err error) {
 	if item.Kind() == '"' {
-		return e, jsonv2.Unmarshal(item, &e.Path, lenient)
+		return e, json.Unmarshal(item, &e.Path, json.Lenient)
 	}
-	if err := jsonv2.Unmarshal(item, &e, lenient); err != nil {
+	if err := json.Unmarshal(item, &e, json.Lenient); err != nil {
 		return e, err
 	}
 	if e.Path == "" {

@@ -3,15 +3,13 @@ package run
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -120,7 +118,7 @@ func (r *Runtime) madeResult(ctx context.Context, o *finished) *mcp.CallToolResu
 
 // json returns what the script wrote to stdout, if it is JSON. Output whose first byte
 // rules out JSON is not parsed.
-func (o *outcome) json() (jsontext.Value, bool) {
+func (o *outcome) json() (json.Value, bool) {
 	if first := o.stdout.First(); first < utf8.RuneSelf && strings.IndexByte(`{["-0123456789tfn`, first) < 0 {
 		return nil, false
 	}
@@ -184,7 +182,7 @@ func (o *finished) tooLarge() *mcp.CallToolResult {
 }
 
 // structured returns the result of a tool with an outputSchema (T-08, T-09).
-func (r *Runtime) structured(ctx context.Context, o *finished, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
+func (r *Runtime) structured(ctx context.Context, o *finished, stdout json.Value, isJSON bool) *mcp.CallToolResult {
 	fault := ""
 	switch {
 	case o.stdout.First() == 0:
@@ -212,17 +210,17 @@ func (r *Runtime) structured(ctx context.Context, o *finished, stdout jsontext.V
 // output is something else. A result that clients could not read becomes a failure
 // that explains why (T-25). It is validated against the outputSchema like other
 // output, unless it has isError: an error need not match the schema.
-func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout jsontext.Value) *mcp.CallToolResult {
+func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout json.Value) *mcp.CallToolResult {
 	if stdout.Kind() != '{' {
 		return nil
 	}
 	var own struct {
-		Content           []jsontext.Value `json:"content"`
-		StructuredContent jsontext.Value   `json:"structuredContent"`
-		IsError           jsontext.Value   `json:"isError"`
-		Meta              jsontext.Value   `json:"_meta"`
+		Content           []json.Value `json:"content"`
+		StructuredContent json.Value   `json:"structuredContent"`
+		IsError           json.Value   `json:"isError"`
+		Meta              json.Value   `json:"_meta"`
 	}
-	if jsonv2.Unmarshal(stdout, &own, lenient) != nil || own.Content == nil {
+	if json.Unmarshal(stdout, &own, json.Lenient) != nil || own.Content == nil {
 		return nil
 	}
 	declared := own.IsError != nil || own.StructuredContent != nil
@@ -242,12 +240,12 @@ func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout jsontext.Va
 		}
 		result.Content = append(result.Content, content)
 	}
-	var meta map[string]jsontext.Value // numbers as they were
+	var meta map[string]json.Value // numbers as they were
 	switch {
 	case wrong != "":
-	case own.IsError != nil && jsonv2.Unmarshal(own.IsError, &result.IsError) != nil:
+	case own.IsError != nil && json.Unmarshal(own.IsError, &result.IsError) != nil:
 		wrong = "/isError must be a boolean"
-	case own.Meta != nil && jsonv2.Unmarshal(own.Meta, &meta, lenient) != nil:
+	case own.Meta != nil && json.Unmarshal(own.Meta, &meta, json.Lenient) != nil:
 		wrong = "/_meta must be an object"
 	}
 	if wrong != "" {
@@ -280,7 +278,7 @@ func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout jsontext.Va
 	return result
 }
 
-func orNull(v jsontext.Value) []byte {
+func orNull(v json.Value) []byte {
 	if v == nil {
 		return []byte("null")
 	}

@@ -1,7 +1,7 @@
 package run
 
 import (
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -84,7 +84,7 @@ func TestABlockThatClientsCannotReadIsAFailureThatSaysWhatIsWrong(t *testing.T) 
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			is := is.New(t)
-			want, err := json.Marshal(c.output + "\n")
+			want, err := stdjson.Marshal(c.output + "\n")
 			is.NoErr(err)
 			is.Equal(run(t, "#!/bin/sh\ncat <<'E'\n"+c.output+"\nE"),
 				`{"content":[{"type":"text","text":"The tool wrote a result that clients cannot read: `+c.why+`"},{"type":"text","text":`+string(want)+`}],"isError":true,"_meta":{"exitCode":0}}`)
@@ -123,7 +123,7 @@ func TestEightMebibytesWithoutANewlineArrive(t *testing.T) {
 
 func TestWithAnOutputSchemaTheOutputMustSatisfyIt(t *testing.T) {
 	schema := func(c *Call) {
-		c.Tool.OutputSchema = jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
+		c.Tool.OutputSchema = json.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
 	}
 	for _, c := range []struct{ script, want string }{
 		{`echo '{"n":1}'`, `{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1},"isError":false,"_meta":{"exitCode":0}}`},
@@ -157,7 +157,7 @@ func TestTheErrorFileIsAJSONRPCError(t *testing.T) {
 		_, err := r.Call(t.Context(), call)
 		var e *jsonrpc2.Error
 		is.True(errors.As(err, &e)) // an error of the protocol
-		got, _ := json.Marshal(e)
+		got, _ := stdjson.Marshal(e)
 		is.Equal(string(got), c.want)
 	}
 }

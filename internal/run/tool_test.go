@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +10,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -20,7 +19,7 @@ func TestWrongArgumentsAreToldAndNothingStarts(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)
 	tool := newTool(t, r, "#!/bin/sh\ntouch started")
-	tool.InputSchema = jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["name"]}`)
+	tool.InputSchema = json.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["name"]}`)
 	c := new(heard).call(tool)
 	c.Args = json.RawMessage(`{"n":"x"}`)
 	result, err := r.Call(t.Context(), c)
@@ -44,7 +43,7 @@ func TestArgumentsOfAnotherTypeAreReadAsWhatTheyMeanUnlessTheOperatorIsStrict(t 
 				r := newRuntime(t)
 				r.Strict = strict
 				tool := newTool(t, r, "#!/bin/sh\nprintf %s \"$MCP_TOOL_ARGS_JSON\"")
-				tool.InputSchema = jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array"}}}`)
+				tool.InputSchema = json.Value(`{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array"}}}`)
 				c := new(heard).call(tool)
 				c.Args = json.RawMessage(args)
 				result, err := r.Call(t.Context(), c)

@@ -3,14 +3,13 @@ package schema
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // maxRounds is how often Meant validates: a list in a string has items of its own that are strings.
@@ -129,13 +128,13 @@ func (e *edit) set(at []string, text []byte) bool {
 // apply returns the document with the changes.
 func (e *edit) apply(doc []byte) ([]byte, error) {
 	var out bytes.Buffer
-	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)}
-	err := e.copy(jsontext.NewEncoder(&out, lenient...), jsontext.NewDecoder(bytes.NewBuffer(doc), lenient...))
+	lenient := []json.Options{json.Lenient, json.PreserveRawStrings(true)}
+	err := e.copy(json.NewEncoder(&out, lenient...), json.NewDecoder(bytes.NewBuffer(doc), lenient...))
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
 // copy copies one value with its changes; a nil edit has none.
-func (e *edit) copy(out *jsontext.Encoder, in *jsontext.Decoder) error {
+func (e *edit) copy(out *json.Encoder, in *json.Decoder) error {
 	kind := in.PeekKind()
 	switch {
 	case e != nil && e.whole:

@@ -2,13 +2,13 @@ package schema
 
 import (
 	"bytes"
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // parsed is a JSON document whose numbers keep their spelling.
@@ -35,7 +35,7 @@ func parse(text []byte, maxDepth int) (parsed, error) {
 
 // read reads a document in one pass.
 func read(text []byte) (any, error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d := json.NewDecoder(bytes.NewBuffer(text), json.Lenient)
 	value, err := readValue(d)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func read(text []byte) (any, error) {
 
 var errMore = errors.New("not JSON: more text follows the first value")
 
-func readValue(d *jsontext.Decoder) (any, error) {
+func readValue(d *json.Decoder) (any, error) {
 	token, err := d.ReadToken()
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func readValue(d *jsontext.Decoder) (any, error) {
 // syntaxError returns why a text is not one JSON document, in the words of encoding/json,
 // which name the unexpected character.
 func syntaxError(text []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder := stdjson.NewDecoder(bytes.NewReader(text))
 	var value any
 	if err := decoder.Decode(&value); err != nil {
 		return notJSON(err)
@@ -101,7 +101,7 @@ func syntaxError(text []byte) error {
 }
 
 func notJSON(err error) error {
-	var syntax *json.SyntaxError
+	var syntax *stdjson.SyntaxError
 	switch {
 	case err == io.EOF:
 		return errors.New("not JSON: empty")

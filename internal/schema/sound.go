@@ -7,12 +7,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Check returns the same error as Compile. It is much faster for the schemas that most tools have.
 func Check(raw []byte) error {
-	if len(raw) <= maxSoundBytes && sound(jsontext.Value(raw)) {
+	if len(raw) <= maxSoundBytes && sound(json.Value(raw)) {
 		return nil
 	}
 	_, err := Compile(raw)
@@ -25,8 +25,8 @@ const maxSoundBytes = 32 << 10
 
 // sound reports whether a schema is valid without a check against its metaschema: it has only
 // common keywords, with values that are always valid.
-func sound(raw jsontext.Value) bool {
-	d := soundDecoders.Get().(*jsontext.Decoder)
+func sound(raw json.Value) bool {
+	d := soundDecoders.Get().(*json.Decoder)
 	defer func() { d.Reset(new(bytes.Buffer)); soundDecoders.Put(d) }()
 	d.Reset(bytes.NewBuffer(raw)) // a Buffer is read in place
 	r := soundReader{d}
@@ -38,9 +38,9 @@ func sound(raw jsontext.Value) bool {
 }
 
 // soundDecoders are reused, because a new decoder takes more memory than most schemas.
-var soundDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(new(bytes.Buffer)) }}
+var soundDecoders = sync.Pool{New: func() any { return json.NewDecoder(new(bytes.Buffer)) }}
 
-type soundReader struct{ *jsontext.Decoder }
+type soundReader struct{ *json.Decoder }
 
 // schema reads one schema.
 func (r soundReader) schema() bool {

@@ -6,8 +6,7 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
-	"github.com/mcp-bash/mcp-bash/v2/internal/numbers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
@@ -159,7 +158,7 @@ func (c *Channel) boolArgument(ctx context.Context, args []string) answer {
 	if early != nil {
 		return *early
 	}
-	if text, ok := unquote(jsontext.Value(value)); ok {
+	if text, ok := unquote(json.Value(value)); ok {
 		value = text
 	}
 	if b, ok := boolean(value); ok {
@@ -190,7 +189,7 @@ func (c *Channel) intArgument(ctx context.Context, args []string) answer {
 	if early != nil {
 		return *early
 	}
-	if text, ok := unquote(jsontext.Value(value)); ok {
+	if text, ok := unquote(json.Value(value)); ok {
 		if value = text; strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") != "" {
 			value = ""
 		}
@@ -220,7 +219,7 @@ func (c *Channel) intArgument(ctx context.Context, args []string) answer {
 
 // integer parses a JSON number whose value is an integer.
 func integer(literal string) (*big.Int, bool) {
-	digits, ok := numbers.Whole(literal)
+	digits, ok := json.Whole(literal)
 	if !ok {
 		return nil, false
 	}

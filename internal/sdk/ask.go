@@ -3,7 +3,6 @@ package sdk
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/form"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // errLate is the cause of a context whose questions were not answered in time.
@@ -83,7 +82,7 @@ func (c *Channel) askRaw(ctx context.Context, args []string) answer {
 }
 
 // value returns what mcp_ask prints for the answer to a question.
-func (a Answer) value(q Question) jsontext.Value {
+func (a Answer) value(q Question) json.Value {
 	err := a.Err
 	if err == nil {
 		err = q.Check(a.Result)
@@ -112,7 +111,7 @@ func (q Question) Check(result json.RawMessage) error {
 	}
 	content := o.get("content")
 	if content == nil {
-		content = jsontext.Value("{}")
+		content = json.Value("{}")
 	}
 	if err := f.Check(content); err != nil {
 		return fmt.Errorf("the answer does not match the form: %w", err)
@@ -122,7 +121,7 @@ func (q Question) Check(result json.RawMessage) error {
 
 // form returns the form that a question shows, nil for none.
 func (q Question) form() (*form.Form, error) {
-	params, _ := parseObject(jsontext.Value(q.Params))
+	params, _ := parseObject(json.Value(q.Params))
 	if mode, _ := params.text("mode"); q.Method != "elicitation/create" || mode == "url" {
 		return nil, nil
 	}

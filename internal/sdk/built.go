@@ -3,7 +3,7 @@ package sdk
 import (
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Results returns the CallToolResults that helpers built and that may be that of the call: the last error,
@@ -23,7 +23,7 @@ func (c *Channel) Results() (made []string) {
 // built remembers a result that a helper built. c.mu is held.
 func (c *Channel) built(result string) {
 	c.result = result
-	if o, ok := parseObject(jsontext.Value(result)); ok && o.get("isError").Kind() == 't' {
+	if o, ok := parseObject(json.Value(result)); ok && o.get("isError").Kind() == 't' {
 		c.fault = result
 	}
 }

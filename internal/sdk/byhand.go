@@ -3,7 +3,7 @@ package sdk
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -123,7 +123,7 @@ func (h *byHand) message(_ context.Context, p mcp.LogParams) error {
 		return nil // the result itself is printed
 	}
 	data, _ := p.Data.(json.RawMessage) // a Call has raw JSON
-	text, isText := unquote(jsontext.Value(data))
+	text, isText := unquote(json.Value(data))
 	if !isText {
 		text = string(data)
 	}
@@ -133,7 +133,7 @@ func (h *byHand) message(_ context.Context, p mcp.LogParams) error {
 
 // appendNotification writes to a stream of a tool, which is a file or a named pipe.
 func appendNotification(path, method string, params any) error {
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
+	line, err := stdjson.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // codeMissingCapability is the error for a client that lacks what a tool needs (N-07).
@@ -54,8 +53,8 @@ func (c *Channel) requireCapability(_ context.Context, args []string) answer {
 			with("type", quote(nil, "missing_capability")).
 			with("message", quote(nil, message))).print()
 	default:
-		data, _ := jsonv2.Marshal(map[string]any{"requiredCapabilities": required}, jsonv2.Deterministic(true))
-		return failure(codeMissingCapability, message, jsontext.Value(data))
+		data, _ := json.Marshal(map[string]any{"requiredCapabilities": required}, json.Deterministic(true))
+		return failure(codeMissingCapability, message, json.Value(data))
 	}
 }
 

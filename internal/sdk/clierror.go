@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // cliError answers mcp_extract_cli_error: STDOUT STDERR CODE. Command line programs put
 // their error into JSON in several ways; the first that is found is used, then stderr, then
 // the exit code.
 func cliError(args []string) answer {
-	if o, ok := parseObject(jsontext.Value(arg(args, 0))); ok {
+	if o, ok := parseObject(json.Value(arg(args, 0))); ok {
 		if message := messageIn(o); message != "" {
 			return print(message)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // configMerge answers mcp_config_load: pairs of a name and the JSON that was found there,
@@ -29,7 +29,7 @@ func (c *Channel) configGet(ctx context.Context, args []string) answer {
 	if err != nil {
 		return helperError(1, "%v", err)
 	}
-	out, err := c.server.filters.Run(ctx, arg(g.args, 1), orEmpty(jsontext.Value(arg(g.args, 0))))
+	out, err := c.server.filters.Run(ctx, arg(g.args, 1), orEmpty(json.Value(arg(g.args, 0))))
 	if err != nil {
 		return filterTrouble(err)
 	}

@@ -3,13 +3,12 @@ package sdk
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/form"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // elicit answers mcp_elicit: DEFAULT MESSAGE SCHEMA [TIMEOUT [form]], or with a URL for the
@@ -33,7 +32,7 @@ func (c *Channel) elicit(ctx context.Context, args []string) answer {
 func timeout(args []string) string { return cmp.Or(arg(args, 3), arg(args, 0)) }
 
 // elicitForm shows the user a form and prints {"action":...,"content":...}.
-func (c *Channel) elicitForm(ctx context.Context, timeout, message string, schema jsontext.Value) answer {
+func (c *Channel) elicitForm(ctx context.Context, timeout, message string, schema json.Value) answer {
 	f, err := parseForm(schema)
 	switch {
 	case err != nil:
@@ -70,9 +69,9 @@ func (c *Channel) elicitURL(ctx context.Context, args []string) answer {
 // elicited returns what the helper prints for the client's answer. All three actions are an
 // answer, so the helper returns 0 (EL-06).
 func elicited(result json.RawMessage, f *form.Form) answer {
-	o, _ := parseObject(jsontext.Value(result))
+	o, _ := parseObject(json.Value(result))
 	action, _ := o.text("action")
-	content := jsontext.Value("null")
+	content := json.Value("null")
 	switch action {
 	case "accept":
 		if f == nil {
@@ -80,7 +79,7 @@ func elicited(result json.RawMessage, f *form.Form) answer {
 		}
 		v, ok := compact(string(o.get("content")))
 		if !ok {
-			v = jsontext.Value("{}")
+			v = json.Value("{}")
 		}
 		if err := f.Check(v); err != nil {
 			return outcome("error", content, "the answer does not match the form: "+err.Error())
@@ -105,12 +104,12 @@ func unanswered(ctx context.Context, err error) answer {
 	case errors.Is(err, errLate):
 		code = 1
 	}
-	a := outcome(action, jsontext.Value("null"), err.Error())
+	a := outcome(action, json.Value("null"), err.Error())
 	a.code = code
 	return a
 }
 
-func outcome(action string, content jsontext.Value, reason string) answer {
+func outcome(action string, content json.Value, reason string) answer {
 	o := object{{"action", quote(nil, action)}, {"content", content}}
 	if reason != "" {
 		o = o.with("reason", quote(nil, reason))
@@ -120,21 +119,21 @@ func outcome(action string, content jsontext.Value, reason string) answer {
 
 // elicitString answers mcp_elicit_string: TIMEOUT MESSAGE [FIELD].
 func (c *Channel) elicitString(ctx context.Context, args []string) answer {
-	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField(cmp.Or(arg(args, 2), "value"), jsontext.Value(`{"type":"string"}`)))
+	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField(cmp.Or(arg(args, 2), "value"), json.Value(`{"type":"string"}`)))
 }
 
 // elicitConfirm answers mcp_elicit_confirm: TIMEOUT MESSAGE.
 func (c *Channel) elicitConfirm(ctx context.Context, args []string) answer {
-	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField("confirmed", jsontext.Value(`{"type":"boolean"}`)))
+	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField("confirmed", json.Value(`{"type":"boolean"}`)))
 }
 
 // oneField returns the schema of a form with one required field.
-func oneField(name string, schema jsontext.Value) jsontext.Value {
+func oneField(name string, schema json.Value) json.Value {
 	quoted := quote(nil, name)
 	return object{
 		{"type", quote(nil, "object")},
 		{"properties", object{{name, schema}}.append(nil)},
-		{"required", jsontext.Value("[" + string(quoted) + "]")},
+		{"required", json.Value("[" + string(quoted) + "]")},
 	}.append(nil)
 }
 
@@ -154,16 +153,16 @@ func elicitChoice(titled, several bool) operation {
 }
 
 // chooseOne returns the schema of a field for one of several values (EL-05).
-func chooseOne(choices []string, titled bool) jsontext.Value {
+func chooseOne(choices []string, titled bool) json.Value {
 	o := object{{"type", quote(nil, "string")}}
 	if titled {
 		return o.with("oneOf", titles(choices)).append(nil)
 	}
-	return o.with("enum", jsontext.Value(jsonArray(choices).value)).append(nil)
+	return o.with("enum", json.Value(jsonArray(choices).value)).append(nil)
 }
 
 // chooseSeveral returns the schema of a field for any of several values (EL-05).
-func chooseSeveral(choices []string, titled bool) jsontext.Value {
+func chooseSeveral(choices []string, titled bool) json.Value {
 	items := object{{"anyOf", titles(choices)}}.append(nil)
 	if !titled {
 		items = chooseOne(choices, false)
@@ -172,7 +171,7 @@ func chooseSeveral(choices []string, titled bool) jsontext.Value {
 }
 
 // titles returns the alternatives of titled choices: VALUE:TITLE, split at the first colon.
-func titles(choices []string) jsontext.Value {
+func titles(choices []string) json.Value {
 	all := make([]string, len(choices))
 	for i, pair := range choices {
 		value, title, ok := strings.Cut(pair, ":")
@@ -181,5 +180,5 @@ func titles(choices []string) jsontext.Value {
 		}
 		all[i] = string(object{{"const", quote(nil, value)}, {"title", quote(nil, title)}}.append(nil))
 	}
-	return jsontext.Value("[" + strings.Join(all, ",") + "]")
+	return json.Value("[" + strings.Join(all, ",") + "]")
 }

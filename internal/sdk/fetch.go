@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/download"
 )
 
@@ -21,11 +21,11 @@ func (c *Channel) download(ctx context.Context, args []string) answer {
 		if err.Location != "" {
 			about = about.with("location", quote(nil, err.Location))
 		}
-		return print(string(object{{"success", jsontext.Value("false")}, {"error", about.append(nil)}}.append(nil)))
+		return print(string(object{{"success", json.Value("false")}, {"error", about.append(nil)}}.append(nil)))
 	}
 	return print(string(object{
-		{"success", jsontext.Value("true")},
-		{"bytes", jsontext.Value(strconv.FormatInt(n, 10))},
+		{"success", json.Value("true")},
+		{"bytes", json.Value(strconv.FormatInt(n, 10))},
 		{"path", quote(nil, path)},
 	}.append(nil)))
 }

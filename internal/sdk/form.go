@@ -2,11 +2,11 @@ package sdk
 
 import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/form"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // parseForm parses the requestedSchema of an elicitation, and adds the type that clients expect.
-func parseForm(schema jsontext.Value) (form.Form, error) {
+func parseForm(schema json.Value) (form.Form, error) {
 	o, _ := parseObject(schema)
 	if kind, _ := o.text("type"); kind != "object" {
 		return form.Form{}, form.ErrSchema

@@ -5,13 +5,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // quote appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD.
 func quote(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s)
+	b, _ = json.AppendQuote(b, s)
 	return b
 }
 
@@ -41,25 +40,22 @@ func jsonArray(args []string) answer {
 	return print(string(append(b, ']')))
 }
 
-// asSent are the options for JSON of tools and clients: duplicate names and invalid UTF-8 are accepted.
-var asSent = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-
 // isOneValue reports whether text is exactly one JSON value.
 func isOneValue(text string) bool {
-	return utf8.ValidString(text) && jsontext.Value(text).IsValid(asSent...)
+	return utf8.ValidString(text) && json.Value(text).IsValid(json.Lenient)
 }
 
 // compact returns a JSON value without white space, and whether text is one value. Order,
 // numbers and strings stay as they were written.
-func compact(text string) (jsontext.Value, bool) {
-	v := jsontext.Value(strings.ToValidUTF8(text, "\ufffd"))
-	return v, v.Compact(asSent...) == nil
+func compact(text string) (json.Value, bool) {
+	v := json.Value(strings.ToValidUTF8(text, "\ufffd"))
+	return v, v.Compact(json.Lenient) == nil
 }
 
 // A member is a member of an object, with its value as it was written.
 type member struct {
 	name  string
-	value jsontext.Value
+	value json.Value
 }
 
 // An object keeps the order of its members.
@@ -67,8 +63,8 @@ type object []member
 
 // parseObject parses an object; ok is false if text is not an object. The last value of
 // a name is used.
-func parseObject(text jsontext.Value) (object, bool) {
-	in := jsontext.NewDecoder(strings.NewReader(string(text)), asSent...)
+func parseObject(text json.Value) (object, bool) {
+	in := json.NewDecoder(strings.NewReader(string(text)), json.Lenient)
 	if in.PeekKind() != '{' {
 		return nil, false
 	}
@@ -105,9 +101,9 @@ func (o object) unique() object {
 }
 
 // parseArray parses an array; ok is false if text is not an array.
-func parseArray(text jsontext.Value) ([]jsontext.Value, bool) {
-	var all []jsontext.Value
-	if text.Kind() != '[' || jsonv2.Unmarshal(text, &all, asSent...) != nil {
+func parseArray(text json.Value) ([]json.Value, bool) {
+	var all []json.Value
+	if text.Kind() != '[' || json.Unmarshal(text, &all, json.Lenient) != nil {
 		return nil, false
 	}
 	return all, true
@@ -118,7 +114,7 @@ func (o object) index(name string) int {
 }
 
 // get returns the value of a member, nil if it is missing.
-func (o object) get(name string) jsontext.Value {
+func (o object) get(name string) json.Value {
 	if i := o.index(name); i >= 0 {
 		return o[i].value
 	}
@@ -129,7 +125,7 @@ func (o object) get(name string) jsontext.Value {
 func (o object) text(name string) (string, bool) { return unquote(o.get(name)) }
 
 // with sets a member, in place if it exists, else at the end.
-func (o object) with(name string, value jsontext.Value) object {
+func (o object) with(name string, value json.Value) object {
 	if i := o.index(name); i >= 0 {
 		o[i].value = value
 		return o
@@ -149,10 +145,10 @@ func (o object) append(b []byte) []byte {
 }
 
 // unquote returns the text of a JSON string.
-func unquote(v jsontext.Value) (string, bool) {
+func unquote(v json.Value) (string, bool) {
 	if v.Kind() != '"' {
 		return "", false
 	}
-	s, _ := jsontext.AppendUnquote(nil, v)
+	s, _ := json.AppendUnquote(nil, v)
 	return string(s), true
 }

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // checkMessages validates the messages of a conversation with a model: each use of tools must
 // be followed by a message with all of their results and nothing else (SA-04).
-func checkMessages(text string) (jsontext.Value, error) {
+func checkMessages(text string) (json.Value, error) {
 	v, _ := compact(text)
 	messages, ok := parseArray(v)
 	if !ok || len(messages) == 0 {
@@ -63,7 +63,7 @@ func blocks(message object) []object {
 	content := message.get("content")
 	values, ok := parseArray(content)
 	if !ok && content != nil {
-		values = []jsontext.Value{content}
+		values = []json.Value{content}
 	}
 	all := make([]object, len(values))
 	for i, v := range values {

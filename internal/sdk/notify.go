@@ -2,12 +2,11 @@ package sdk
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -77,7 +76,7 @@ func (c *Channel) logText(ctx context.Context, args []string) answer {
 	return c.tellLog(ctx, arg(args, 0), arg(args, 1), quote(nil, arg(args, 2)))
 }
 
-func (c *Channel) tellLog(ctx context.Context, name, logger string, data jsontext.Value) answer {
+func (c *Channel) tellLog(ctx context.Context, name, logger string, data json.Value) answer {
 	level := mcp.Level(strings.ToLower(name))
 	if level == "warn" {
 		level = mcp.Warning
@@ -139,7 +138,7 @@ func (c *Channel) progressLine(ctx context.Context, args []string) answer {
 	case "ratio":
 		total = arg(args, 4)
 	case "json":
-		o, ok := parseObject(jsontext.Value(line))
+		o, ok := parseObject(json.Value(line))
 		if !ok {
 			return silent(0)
 		}

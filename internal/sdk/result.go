@@ -3,12 +3,11 @@ package sdk
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -22,7 +21,7 @@ const (
 func invalid(message string) answer { return failure(codeInvalidParams, message, nil) }
 
 // failure ends the tool with a JSON-RPC error.
-func failure(code int, message string, data jsontext.Value) answer {
+func failure(code int, message string, data json.Value) answer {
 	b := append([]byte(`{"code":`), strconv.Itoa(code)...)
 	b = quote(append(b, `,"message":`...), message)
 	if data != nil {
@@ -37,7 +36,7 @@ func fail(args []string) answer {
 	if err != nil {
 		code = codeInternal
 	}
-	var data jsontext.Value
+	var data json.Value
 	if text := arg(args, 2); text != "" {
 		data = orText(text)
 	}
@@ -45,7 +44,7 @@ func fail(args []string) answer {
 }
 
 // orText returns text as it is if it is JSON, else as a JSON string.
-func orText(text string) jsontext.Value {
+func orText(text string) json.Value {
 	if v, ok := compact(text); ok {
 		return v
 	}
@@ -74,7 +73,7 @@ func ownResult(args []string) answer {
 // A toolResult is a CallToolResult. Structured is an object or nil.
 type toolResult struct {
 	text       string
-	structured jsontext.Value
+	structured json.Value
 	isError    bool
 	ui         string // the URI of its user interface, if it has one
 }
@@ -117,14 +116,14 @@ func success(text string, limit int) toolResult {
 			with("type", quote(nil, "invalid_json")).
 			with("message", quote(nil, "the result "+why)))
 	}
-	r := toolResult{structured: object{{"success", jsontext.Value("true")}, {"result", v}}.append(nil)}
+	r := toolResult{structured: object{{"success", json.Value("true")}, {"result", v}}.append(nil)}
 	if r.text = string(r.structured); len(v) > limit {
 		r.text = summary(v)
 	}
 	return r
 }
 
-func summary(v jsontext.Value) string {
+func summary(v json.Value) string {
 	if a, ok := parseArray(v); ok {
 		return fmt.Sprintf("Success: array with %d items", len(a))
 	}
@@ -132,7 +131,7 @@ func summary(v jsontext.Value) string {
 		return fmt.Sprintf("Success: object with %d keys", len(o))
 	}
 	if s, ok := unquote(v); ok {
-		v = jsontext.Value(s)
+		v = json.Value(s)
 	}
 	if characters := []rune(string(v)); len(characters) > maxSummary {
 		return string(characters[:maxSummary]) + "…"
@@ -161,7 +160,7 @@ func errorResult(o object) toolResult {
 	o = completed(o)
 	return toolResult{
 		text:       shown(o.get("message")),
-		structured: object{{"success", jsontext.Value("false")}, {"error", o.append(nil)}}.append(nil),
+		structured: object{{"success", json.Value("false")}, {"error", o.append(nil)}}.append(nil),
 		isError:    true,
 	}
 }

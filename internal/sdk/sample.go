@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // sampleOptions are the options of mcp_sample.
@@ -46,7 +46,7 @@ func (c *Channel) sample(ctx context.Context, args []string) answer {
 		v, _ := compact(string(result))
 		return print(string(v))
 	}
-	return print(modelText(jsontext.Value(result)))
+	return print(modelText(json.Value(result)))
 }
 
 // createMessage returns the params of sampling/createMessage.
@@ -55,13 +55,13 @@ func (g given) createMessage() (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	params := object{{"messages", messages}, {"maxTokens", jsontext.Value("1000")}}
+	params := object{{"messages", messages}, {"maxTokens", json.Value("1000")}}
 	if s, ok := g.value("--system"); ok {
 		params = params.with("systemPrompt", quote(nil, s))
 	}
 	if hint, ok := g.value("--model"); ok {
 		hints := "[" + string(object{{"name", quote(nil, hint)}}.append(nil)) + "]"
-		params = params.with("modelPreferences", object{{"hints", jsontext.Value(hints)}}.append(nil))
+		params = params.with("modelPreferences", object{{"hints", json.Value(hints)}}.append(nil))
 	}
 	for _, o := range []struct{ option, name string }{{"--max-tokens", "maxTokens"}, {"--temperature", "temperature"}} {
 		if text, given := g.value(o.option); given {
@@ -69,11 +69,11 @@ func (g given) createMessage() (object, error) {
 			if !ok {
 				return nil, fmt.Errorf("%s %q is not a number", o.option, text)
 			}
-			params = params.with(o.name, jsontext.Value(n))
+			params = params.with(o.name, json.Value(n))
 		}
 	}
 	if stops := g.values("--stop"); stops != nil {
-		params = params.with("stopSequences", jsontext.Value(jsonArray(flat(stops)).value))
+		params = params.with("stopSequences", json.Value(jsonArray(flat(stops)).value))
 	}
 	if text, ok := g.value("--tools"); ok {
 		tools, valid := compact(text)
@@ -96,7 +96,7 @@ func (g given) createMessage() (object, error) {
 }
 
 // messages returns the messages that were given, or one message of the user with the prompt.
-func (g given) messages() (jsontext.Value, error) {
+func (g given) messages() (json.Value, error) {
 	prompt := arg(g.args, 0)
 	text, several := g.value("--messages")
 	switch {
@@ -109,7 +109,7 @@ func (g given) messages() (jsontext.Value, error) {
 	}
 	block := object{{"type", quote(nil, "text")}, {"text", quote(nil, prompt)}}
 	message := object{{"role", quote(nil, "user")}, {"content", block.append(nil)}}
-	return jsontext.Value("[" + string(message.append(nil)) + "]"), nil
+	return json.Value("[" + string(message.append(nil)) + "]"), nil
 }
 
 // flat returns the given texts, with JSON arrays replaced by their items.
@@ -127,7 +127,7 @@ func flat(given []string) []string {
 }
 
 // modelText returns the text of the model's message (SA-05).
-func modelText(result jsontext.Value) string {
+func modelText(result json.Value) string {
 	o, _ := parseObject(result)
 	var said []string
 	for _, b := range blocks(o) {

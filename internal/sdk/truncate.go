@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -50,7 +50,7 @@ func truncate(args []string) answer {
 	case given && fault != nil: // even if nothing has to be dropped
 		return *fault
 	case len(v) <= limit:
-		return print(string(object{{"result", v}, {"truncated", jsontext.Value("false")}}.append(nil)))
+		return print(string(object{{"result", v}, {"truncated", json.Value("false")}}.append(nil)))
 	case fault != nil:
 		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; name one with --array-path", len(v), limit))
 	}
@@ -61,14 +61,14 @@ var arrayPath = lazyregexp.New(`^(\.|(\.[A-Za-z_][A-Za-z0-9_]*)+)$`)
 
 // A list is an array inside a JSON value.
 type list struct {
-	names []string         // the path to it
-	outer []object         // the objects around it, outermost first
-	items []jsontext.Value // that it has
-	base  int              // bytes of the value without the items
+	names []string     // the path to it
+	outer []object     // the objects around it, outermost first
+	items []json.Value // that it has
+	base  int          // bytes of the value without the items
 }
 
 // find returns the array at a path of names, or the answer that explains why there is none.
-func find(v jsontext.Value, names []string) (list, *answer) {
+func find(v json.Value, names []string) (list, *answer) {
 	l := list{names: names, outer: make([]object, len(names))}
 	inner := v
 	for i, name := range names {
@@ -110,15 +110,15 @@ func (l list) shorten(limit int) answer {
 		}
 		b = append(b, item...)
 	}
-	result := jsontext.Value(append(b, ']'))
+	result := json.Value(append(b, ']'))
 	for i := len(l.names) - 1; i >= 0; i-- {
 		result = l.outer[i].with(l.names[i], result).append(nil)
 	}
 	return print(string(object{
 		{"result", result},
-		{"truncated", jsontext.Value("true")},
-		{"kept", jsontext.Value(strconv.Itoa(kept))},
-		{"total", jsontext.Value(strconv.Itoa(len(l.items)))},
+		{"truncated", json.Value("true")},
+		{"kept", json.Value(strconv.Itoa(kept))},
+		{"total", json.Value(strconv.Itoa(len(l.items)))},
 	}.append(nil)))
 }
 
@@ -126,8 +126,8 @@ func (l list) shorten(limit int) answer {
 // callers check .error.
 func notTruncated(kind, message string) answer {
 	return print(string(object{
-		{"result", jsontext.Value("null")},
-		{"truncated", jsontext.Value("false")},
+		{"result", json.Value("null")},
+		{"truncated", json.Value("false")},
 		{"error", object{{"type", quote(nil, kind)}, {"message", quote(nil, message)}}.append(nil)},
 	}.append(nil)))
 }

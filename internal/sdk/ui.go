@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
@@ -51,26 +51,26 @@ func toolMetaWithUI(args []string) answer {
 			return helperError(1, "unknown visibility %q; use model, app, or model,app", visibility)
 		}
 	}
-	ui := object{{"resourceUri", quote(nil, uri)}, {"visibility", jsontext.Value(jsonArray(who).value)}}
+	ui := object{{"resourceUri", quote(nil, uri)}, {"visibility", json.Value(jsonArray(who).value)}}
 	return print(string(object{{"ui", ui.append(nil)}}.append(nil)))
 }
 
 // uiTable answers mcp_ui_table: JSON, an object with "rows", an array of objects or of arrays, and
 // perhaps "title", "columns" and whatever else the config of a data-table has. It prints a page.
 func uiTable(args []string) answer {
-	o, ok := parseObject(jsontext.Value(arg(args, 0)))
+	o, ok := parseObject(json.Value(arg(args, 0)))
 	rows, isArray := parseArray(o.get("rows"))
 	if !ok || !isArray {
 		return helperError(1, `a table needs {"rows":[...]}`)
 	}
 	config := o.without("rows")
 	columns, _ := parseArray(o.get("columns"))
-	named := columns != nil && !slices.ContainsFunc(columns, func(c jsontext.Value) bool { return c.Kind() == '{' })
-	if named && slices.ContainsFunc(rows, func(r jsontext.Value) bool { return r.Kind() == '[' }) {
+	named := columns != nil && !slices.ContainsFunc(columns, func(c json.Value) bool { return c.Kind() == '{' })
+	if named && slices.ContainsFunc(rows, func(r json.Value) bool { return r.Kind() == '[' }) {
 		// The template identifies the columns of arrays by number.
 		names := texts(o.get("columns"))
 		for i, name := range names {
-			columns[i] = object{{"key", quote(nil, strconv.Itoa(i))}, {"label", quote(nil, name)}, {"sortable", jsontext.Value("true")}}.append(nil)
+			columns[i] = object{{"key", quote(nil, strconv.Itoa(i))}, {"label", quote(nil, name)}, {"sortable", json.Value("true")}}.append(nil)
 		}
 		for i, r := range rows {
 			rows[i] = inOrder(r, names)
@@ -81,15 +81,15 @@ func uiTable(args []string) answer {
 }
 
 // inOrder returns a row with its cells in the order of the columns.
-func inOrder(row jsontext.Value, columns []string) jsontext.Value {
+func inOrder(row json.Value, columns []string) json.Value {
 	o, ok := parseObject(row)
 	if !ok {
 		return row
 	}
-	cells := make([]jsontext.Value, len(columns))
+	cells := make([]json.Value, len(columns))
 	for i, name := range columns {
 		if cells[i] = o.get(name); cells[i] == nil {
-			cells[i] = jsontext.Value("null")
+			cells[i] = json.Value("null")
 		}
 	}
 	return arrayOf(cells)
@@ -99,7 +99,7 @@ func inOrder(row jsontext.Value, columns []string) jsontext.Value {
 // value, required}, and perhaps "title", "submit" and "tool", the tool that is called with what was
 // filled in. It may have whatever else the config of a form has. It prints a page.
 func uiForm(args []string) answer {
-	o, ok := parseObject(jsontext.Value(arg(args, 0)))
+	o, ok := parseObject(json.Value(arg(args, 0)))
 	fields, isArray := parseArray(o.get("fields"))
 	if !ok || !isArray {
 		return helperError(1, `a form needs {"fields":[...]}`)
@@ -109,7 +109,7 @@ func uiForm(args []string) answer {
 		if !ok {
 			continue // the template reports it, with its path
 		}
-		fields[i] = jsontext.Value(fieldOf(field).append(nil))
+		fields[i] = json.Value(fieldOf(field).append(nil))
 	}
 	return page("form", o.with("fields", arrayOf(fields)).renamed("tool", "submitTool").renamed("submit", "submitLabel"))
 }
@@ -131,7 +131,7 @@ func fieldOf(field object) object {
 	case kind == "integer":
 		kind = "number"
 		if field.get("step") == nil {
-			field = append(field, member{"step", jsontext.Value("1")})
+			field = append(field, member{"step", json.Value("1")})
 		}
 	case !written:
 		return field
@@ -167,7 +167,7 @@ func (o object) renamed(from, to string) object {
 }
 
 // arrayOf returns a JSON array of values.
-func arrayOf(items []jsontext.Value) jsontext.Value {
+func arrayOf(items []json.Value) json.Value {
 	b := []byte("[")
 	for i, item := range items {
 		if i > 0 {
@@ -179,7 +179,7 @@ func arrayOf(items []jsontext.Value) jsontext.Value {
 }
 
 // texts returns the items of an array in readable form.
-func texts(v jsontext.Value) []string {
+func texts(v json.Value) []string {
 	items, _ := parseArray(v)
 	var all []string
 	for _, item := range items {
@@ -189,7 +189,7 @@ func texts(v jsontext.Value) []string {
 }
 
 // shown returns a JSON value in readable form.
-func shown(v jsontext.Value) string {
+func shown(v json.Value) string {
 	if s, ok := unquote(v); ok {
 		return s
 	}

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
@@ -62,20 +61,20 @@ func Fields(name string) []string {
 	}
 	text, _ := assets.ReadFile("assets/" + name + ".schema.json") // it is embedded
 	var rules struct {
-		Properties map[string]jsontext.Value `json:"properties"`
+		Properties map[string]json.Value `json:"properties"`
 	}
-	_ = jsonv2.Unmarshal(text, &rules)
+	_ = json.Unmarshal(text, &rules)
 	return slices.Sorted(maps.Keys(rules.Properties))
 }
 
 // duplicates finds fields and columns with the name of an earlier one, which a schema cannot express.
 func duplicates(template string, config []byte) (faults []Fault) {
 	list := map[string]string{"form": "fields", "data-table": "columns", "kanban": "columns"}[template]
-	var members map[string]jsontext.Value
-	var items []jsontext.Value
-	err := jsonv2.Unmarshal(config, &members)
+	var members map[string]json.Value
+	var items []json.Value
+	err := json.Unmarshal(config, &members)
 	if err == nil && members[list] != nil {
-		err = jsonv2.Unmarshal(members[list], &items)
+		err = json.Unmarshal(members[list], &items)
 	}
 	if err != nil {
 		return []Fault{{Reason: err.Error()}}
@@ -93,15 +92,15 @@ func duplicates(template string, config []byte) (faults []Fault) {
 
 // nameOf returns the name of a field or column: the string itself, or the value of its member for the
 // name.
-func nameOf(item jsontext.Value) string {
+func nameOf(item json.Value) string {
 	var name string
 	var object struct {
 		Name string `json:"name"`
 		Key  string `json:"key"`
 		ID   string `json:"id"`
 	}
-	if jsonv2.Unmarshal(item, &name) != nil {
-		_ = jsonv2.Unmarshal(item, &object) // it is an object of the schema
+	if json.Unmarshal(item, &name) != nil {
+		_ = json.Unmarshal(item, &object) // it is an object of the schema
 	}
 	return name + object.Name + object.Key + object.ID
 }

@@ -10,14 +10,14 @@ package uipage
 import (
 	"cmp"
 	"embed"
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 //go:embed assets
@@ -66,7 +66,7 @@ func Page(name, title string, config []byte) ([]byte, error) {
 		Title       string `json:"title"`
 		Description string `json:"description"`
 	}
-	if err := jsonv2.Unmarshal(config, &head); err != nil {
+	if err := json.Unmarshal(config, &head); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	title = cmp.Or(head.Title, title)
@@ -82,7 +82,7 @@ func Page(name, title string, config []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(json.RawMessage(config)) // escaped, so that it cannot end its element
+	data, err := stdjson.Marshal(json.RawMessage(config)) // escaped, so that it cannot end its element
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 var island = regexp.MustCompile(`(?s)<script id="config" type="application/json">(.*?)</script>`)
@@ -63,7 +63,7 @@ func TestTheConfigHasTheHeading(t *testing.T) {
 func TestAHostileConfigStaysInItsElement(t *testing.T) {
 	for _, text := range []string{`</script><script>alert(1)</script>`, `<!--<script>`, `]]>`, `{{.}}`, "`${alert(1)}`", `\u2028`, `é&amp;"'`} {
 		is := is.New(t)
-		quoted, err := jsontext.AppendQuote(nil, text)
+		quoted, err := json.AppendQuote(nil, text)
 		is.NoErr(err)
 		config := fmt.Sprintf(`{"title":%s,"data":[%s],"submitArgs":{%s:1}}`, quoted, quoted, quoted)
 		page, err := Page("form", "", []byte(config))
@@ -81,7 +81,7 @@ func keeps(t *testing.T, page []byte, config string) {
 	is.Equal(strings.Count(string(page), "<!--"), 0)
 	found := island.FindStringSubmatch(string(page))
 	is.True(found != nil)
-	got, want := jsontext.Value(found[1]), jsontext.Value(config)
+	got, want := json.Value(found[1]), json.Value(config)
 	is.NoErr(got.Canonicalize())
 	is.NoErr(want.Canonicalize())
 	is.Equal(got.String(), want.String()) // the same values
@@ -137,7 +137,7 @@ func FuzzPage(f *testing.F) {
 		if strings.Count(string(page), "<script") != 2 || strings.Count(string(page), "</script") != 2 {
 			t.Errorf("the config broke out of its element:\n%s", page)
 		}
-		if found := island.FindSubmatch(page); found == nil || !jsontext.Value(found[1]).IsValid() {
+		if found := island.FindSubmatch(page); found == nil || !json.Value(found[1]).IsValid() {
 			t.Errorf("the config is not in the page:\n%s", page)
 		}
 	})

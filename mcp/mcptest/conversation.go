@@ -5,21 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A conversation is the state of a stream that is needed to judge the next line of the server.
 type conversation struct {
 	all     revisions
-	session *revision                 // nil until initialize is answered
-	client  map[string]jsontext.Value // capabilities of the session
-	logs    bool                      // the server has declared log messages to it
-	asked   map[string][]*request     // unanswered requests, by id
-	tokens  map[string][]*request     // by progress token
-	reached map[string]float64        // progress, by token
-	listens map[string]bool           // by id, whether it was acknowledged
-	own     map[string]bool           // ids of the server's requests
+	session *revision             // nil until initialize is answered
+	client  map[string]json.Value // capabilities of the session
+	logs    bool                  // the server has declared log messages to it
+	asked   map[string][]*request // unanswered requests, by id
+	tokens  map[string][]*request // by progress token
+	reached map[string]float64    // progress, by token
+	listens map[string]bool       // by id, whether it was acknowledged
+	own     map[string]bool       // ids of the server's requests
 }
 
 func newConversation(all revisions) *conversation {
@@ -38,39 +37,36 @@ type request struct {
 	id, method string
 	modern     bool
 	answered   bool
-	task       bool                      // it asks for a task, as in 2025-11-25
-	logs       bool                      // it asks for log messages
-	client     map[string]jsontext.Value // capabilities that it declares
+	task       bool                  // it asks for a task, as in 2025-11-25
+	logs       bool                  // it asks for log messages
+	client     map[string]json.Value // capabilities that it declares
 }
 
 // An envelope is the members that all messages share.
 type envelope struct {
-	ID     jsontext.Value `json:"id"`
-	Method string         `json:"method"`
-	Params jsontext.Value `json:"params"`
+	ID     json.Value `json:"id"`
+	Method string     `json:"method"`
+	Params json.Value `json:"params"`
 }
 
 const reserved = "io.modelcontextprotocol/"
 
-// lenient accepts what a hostile client may send, so that its answer is recognised.
-var lenient = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 // in records what the client sends. Unreadable lines are left to the server to refuse.
 func (c *conversation) in(line []byte) {
 	line = bytes.Trim(bytes.TrimPrefix(line, []byte("\ufeff")), " \t\r")
-	var several []jsontext.Value
-	if jsonv2.Unmarshal(line, &several, lenient) != nil {
-		several = []jsontext.Value{line}
+	var several []json.Value
+	if json.Unmarshal(line, &several, json.Lenient) != nil {
+		several = []json.Value{line}
 	}
 	for _, item := range several {
 		var m struct {
-			ID     jsontext.Value `json:"id"`
-			Method jsontext.Value `json:"method"`
-			Params jsontext.Value `json:"params"`
-			Result jsontext.Value `json:"result"`
-			Error  jsontext.Value `json:"error"`
+			ID     json.Value `json:"id"`
+			Method json.Value `json:"method"`
+			Params json.Value `json:"params"`
+			Result json.Value `json:"result"`
+			Error  json.Value `json:"error"`
 		}
-		if jsonv2.Unmarshal(item, &m, lenient) == nil && (m.Method != nil || m.Result == nil && m.Error == nil) {
+		if json.Unmarshal(item, &m, json.Lenient) == nil && (m.Method != nil || m.Result == nil && m.Error == nil) {
 			c.remember(envelope{m.ID, strings.Trim(string(m.Method), `"`), m.Params})
 		}
 	}
@@ -82,18 +78,18 @@ func (c *conversation) remember(m envelope) {
 		return
 	}
 	var p struct {
-		Meta         map[string]jsontext.Value `json:"_meta"`
-		Capabilities map[string]jsontext.Value `json:"capabilities"`
-		Task         jsontext.Value            `json:"task"`
+		Meta         map[string]json.Value `json:"_meta"`
+		Capabilities map[string]json.Value `json:"capabilities"`
+		Task         json.Value            `json:"task"`
 	}
-	jsonv2.Unmarshal(m.Params, &p, lenient)
+	json.Unmarshal(m.Params, &p, json.Lenient)
 	r := &request{id: key(m.ID), method: m.Method, task: p.Task != nil, client: p.Capabilities}
 	for _, key := range []string{"protocolVersion", "clientCapabilities", "clientInfo", "logLevel"} {
 		r.modern = r.modern || p.Meta[reserved+key] != nil
 	}
 	if r.modern {
 		r.client, r.logs = nil, p.Meta[reserved+"logLevel"] != nil
-		jsonv2.Unmarshal(p.Meta[reserved+"clientCapabilities"], &r.client, lenient)
+		json.Unmarshal(p.Meta[reserved+"clientCapabilities"], &r.client, json.Lenient)
 	}
 	c.asked[r.id] = append(c.asked[r.id], r)
 	if token := p.Meta["progressToken"]; token != nil {
@@ -152,9 +148,9 @@ func either(all []*revision, find func(*revision) []string) (faults []string) {
 }
 
 // key makes a map key of an id or a token: 1 and "1" differ, "a" and "\u0061" do not.
-func key(v jsontext.Value) string {
+func key(v json.Value) string {
 	var text string
-	if v.Kind() != '"' || jsonv2.Unmarshal(v, &text, lenient) != nil {
+	if v.Kind() != '"' || json.Unmarshal(v, &text, json.Lenient) != nil {
 		return string(v)
 	}
 	return `"` + text
@@ -165,13 +161,13 @@ func extension(method string) bool { return method == "shutdown" || method == "e
 
 // declares reports whether capabilities have a key, or a key below it, as in
 // "extensions/io.modelcontextprotocol/tasks".
-func declares(capabilities map[string]jsontext.Value, key string) bool {
+func declares(capabilities map[string]json.Value, key string) bool {
 	first, rest, deeper := strings.Cut(key, "/")
 	value, ok := capabilities[first]
 	if !ok || !deeper {
 		return ok
 	}
-	var below map[string]jsontext.Value
-	jsonv2.Unmarshal(value, &below)
+	var below map[string]json.Value
+	json.Unmarshal(value, &below)
 	return below[rest] != nil
 }

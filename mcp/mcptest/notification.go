@@ -3,8 +3,7 @@ package mcptest
 import (
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // notifications are the definitions of the server's notifications, by method.
@@ -23,16 +22,16 @@ var notifications = map[string]string{
 
 // named is what the params of a notification refer to.
 type named struct {
-	Meta          map[string]jsontext.Value `json:"_meta"`
-	ProgressToken jsontext.Value            `json:"progressToken"`
-	Progress      float64                   `json:"progress"`
-	RequestID     jsontext.Value            `json:"requestId"`
+	Meta          map[string]json.Value `json:"_meta"`
+	ProgressToken json.Value            `json:"progressToken"`
+	Progress      float64               `json:"progress"`
+	RequestID     json.Value            `json:"requestId"`
 }
 
 // notification checks a notification of the server.
 func (c *conversation) notification(m map[string]any, e envelope) []string {
 	var p named
-	jsonv2.Unmarshal(e.Params, &p, lenient)
+	json.Unmarshal(e.Params, &p, json.Lenient)
 	if id := p.Meta[reserved+"subscriptionId"]; id != nil {
 		return c.checkSubscription(m, e.Method, key(id))
 	}

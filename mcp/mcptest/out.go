@@ -2,15 +2,13 @@ package mcptest
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // out returns what is wrong with a line of the server.
@@ -37,8 +35,8 @@ func (c *conversation) batch(members []any, line []byte) (faults []string) {
 		return []string{"J-23: " + c.legacy().version + " has no arrays"}
 	}
 	faults = c.legacy().validate("JSONRPCBatchResponse", members)
-	var texts []jsontext.Value
-	if err := jsonv2.Unmarshal(line, &texts, lenient); err != nil {
+	var texts []json.Value
+	if err := json.Unmarshal(line, &texts, json.Lenient); err != nil {
 		return append(faults, err.Error())
 	}
 	for i, member := range members {
@@ -50,7 +48,7 @@ func (c *conversation) batch(members []any, line []byte) (faults []string) {
 
 func (c *conversation) message(m map[string]any, line []byte) []string {
 	var e envelope
-	if err := jsonv2.Unmarshal(line, &e, lenient); err != nil {
+	if err := json.Unmarshal(line, &e, json.Lenient); err != nil {
 		return []string{"J-01: " + err.Error()}
 	}
 	_, hasID := m["id"]

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Draft is the metadata of a new tool.
@@ -281,7 +281,7 @@ func (item words) json() string {
 }
 
 func quoted(text string) string {
-	b, _ := jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
+	b, _ := json.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
 	return string(b)
 }
 

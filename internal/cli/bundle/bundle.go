@@ -25,8 +25,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -213,20 +212,20 @@ func (m *maker) project(c *collector) {
 // keepName writes the server's name into its metadata if it is missing there: a server without a
 // name is called like its folder, and in a bundle that is another folder.
 func (m *maker) keepName(c *collector) {
-	said := make(map[string]jsontext.Value)
+	said := make(map[string]json.Value)
 	if len(m.Identity.Metadata) > 0 {
-		_ = jsonv2.Unmarshal(m.Identity.Metadata, &said) // was parsed before
+		_ = json.Unmarshal(m.Identity.Metadata, &said) // was parsed before
 	}
 	if said["name"] != nil {
 		return
 	}
-	name, err := jsontext.AppendQuote(nil, m.Identity.Name)
+	name, err := json.AppendQuote(nil, m.Identity.Name)
 	if err != nil {
 		m.errs = append(m.errs, err)
 		return
 	}
 	said["name"] = name
-	data, err := jsonv2.Marshal(said, jsonv2.Deterministic(true), jsontext.WithIndent("  "))
+	data, err := json.Marshal(said, json.Deterministic(true), json.WithIndent("  "))
 	if err != nil {
 		m.errs = append(m.errs, err)
 		return

@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // decode parses JSON into v. Its errors are for authors: they contain the place and the problem,
 // but no types of Go. strict refuses fields that v does not have.
 func decode(data []byte, v any, strict bool) error {
-	err := jsonv2.Unmarshal(data, v, jsonv2.RejectUnknownMembers(strict))
-	wrong, ok := errors.AsType[*jsonv2.SemanticError](err)
+	err := json.Unmarshal(data, v, json.RejectUnknownMembers(strict))
+	wrong, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
 		return err
 	}
@@ -22,21 +21,21 @@ func decode(data []byte, v any, strict bool) error {
 		place = "/"
 	}
 	switch {
-	case errors.Is(wrong.Err, jsonv2.ErrUnknownName):
+	case errors.Is(wrong.Err, json.ErrUnknownName):
 		return fmt.Errorf("%s is not known", place)
 	case wrong.Err != nil:
 		return fmt.Errorf("%s: %w", place, wrong.Err)
 	}
-	return fmt.Errorf("%s must not be %s", place, jsonv2.KindName(wrong.JSONKind))
+	return fmt.Errorf("%s must not be %s", place, json.KindName(wrong.JSONKind))
 }
 
 // checkJSON returns an error with the place where a text is not valid JSON.
 func checkJSON(text []byte) error {
-	_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
+	_, err := json.NewDecoder(bytes.NewReader(text)).ReadValue()
 	if err != nil {
 		return err
 	}
-	if !jsontext.Value(text).IsValid() {
+	if !json.Value(text).IsValid() {
 		return errors.New("there is more than one JSON value")
 	}
 	return nil

@@ -11,8 +11,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
@@ -50,8 +49,8 @@ type Manifest struct {
 	Compatibility    *Compatibility `json:"compatibility,omitzero"`
 	// UserConfig holds the settings that a client asks its user for, by key; see [ParseSettings].
 	// They keep the author's order, in which clients show them.
-	UserConfig jsontext.Value `json:"user_config,omitempty"`
-	Meta       jsontext.Value `json:"_meta,omitempty"`
+	UserConfig json.Value `json:"user_config,omitempty"`
+	Meta       json.Value `json:"_meta,omitempty"`
 }
 
 // An Author is the author of a bundle.
@@ -157,7 +156,7 @@ func ParseManifest(data []byte) (Manifest, error) {
 
 // JSON returns the text of manifest.json: the same manifest results in the same bytes.
 func (m Manifest) JSON() ([]byte, error) {
-	data, err := jsonv2.Marshal(m, jsonv2.Deterministic(true), jsontext.WithIndent("  "))
+	data, err := json.Marshal(m, json.Deterministic(true), json.WithIndent("  "))
 	if err != nil {
 		return nil, fmt.Errorf("manifest.json: %w", err)
 	}

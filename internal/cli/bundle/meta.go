@@ -6,23 +6,22 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A meta holds the fields of server.d/server.meta.json about bundles.
 type meta struct {
-	Author              jsontext.Value       `json:"author"`     // a name, or an object
-	Repository          jsontext.Value       `json:"repository"` // a URL, or an object
+	Author              json.Value           `json:"author"`     // a name, or an object
+	Repository          json.Value           `json:"repository"` // a URL, or an object
 	LongDescriptionFile string               `json:"long_description_file"`
 	Icons               []metaIcon           `json:"icons"`
 	Screenshots         []string             `json:"screenshots"`
-	UserConfig          jsontext.Value       `json:"user_config"`
+	UserConfig          json.Value           `json:"user_config"`
 	UserConfigEnv       map[string]string    `json:"user_config_env_map"`
 	UserConfigArgs      []string             `json:"user_config_args_map"`
 	PlatformOverrides   map[Platform]Command `json:"platform_overrides"`
 	Localization        *Localization        `json:"localization"`
-	Meta                jsontext.Value       `json:"_meta"`
+	Meta                json.Value           `json:"_meta"`
 }
 
 // A metaIcon is an icon in the form of servers, or in that of bundles.
@@ -34,7 +33,7 @@ type metaIcon struct {
 }
 
 // parseMeta parses the object; name is for errors.
-func parseMeta(v jsontext.Value, name string) (m meta, err error) {
+func parseMeta(v json.Value, name string) (m meta, err error) {
 	if len(v) == 0 {
 		return m, nil
 	}
@@ -53,7 +52,7 @@ func parseMeta(v jsontext.Value, name string) (m meta, err error) {
 func (c *Config) complete(m meta, name string) error {
 	var author Author
 	if m.Author.Kind() == '"' {
-		_ = jsonv2.Unmarshal(m.Author, &author.Name) // a string
+		_ = json.Unmarshal(m.Author, &author.Name) // a string
 	} else if len(m.Author) > 0 {
 		if err := decode(m.Author, &author, false); err != nil {
 			return fmt.Errorf("%s: author: %w", name, err)
@@ -63,7 +62,7 @@ func (c *Config) complete(m meta, name string) error {
 	if c.Repository == "" && len(m.Repository) > 0 {
 		var r Repository
 		if m.Repository.Kind() == '"' {
-			_ = jsonv2.Unmarshal(m.Repository, &r.URL) // a string
+			_ = json.Unmarshal(m.Repository, &r.URL) // a string
 		} else if err := decode(m.Repository, &r, false); err != nil {
 			return fmt.Errorf("%s: repository: %w", name, err)
 		}

@@ -6,34 +6,33 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Setting is a setting that a client asks its user for.
 type Setting struct {
-	Key         string         `json:"-"`
-	Type        string         `json:"type"` // string, number, boolean, directory or file
-	Title       string         `json:"title"`
-	Description string         `json:"description"`
-	Required    bool           `json:"required"`
-	Default     jsontext.Value `json:"default"`
-	Multiple    *bool          `json:"multiple"`  // of directories and files
-	Sensitive   *bool          `json:"sensitive"` // of strings
-	Min         *float64       `json:"min"`       // of numbers
-	Max         *float64       `json:"max"`
+	Key         string     `json:"-"`
+	Type        string     `json:"type"` // string, number, boolean, directory or file
+	Title       string     `json:"title"`
+	Description string     `json:"description"`
+	Required    bool       `json:"required"`
+	Default     json.Value `json:"default"`
+	Multiple    *bool      `json:"multiple"`  // of directories and files
+	Sensitive   *bool      `json:"sensitive"` // of strings
+	Min         *float64   `json:"min"`       // of numbers
+	Max         *float64   `json:"max"`
 }
 
 // ParseSettings parses a user_config: an object of settings, in the author's order. The error lists
 // every key and field that clients would refuse.
-func ParseSettings(v jsontext.Value) ([]Setting, error) {
+func ParseSettings(v json.Value) ([]Setting, error) {
 	if len(v) == 0 {
 		return nil, nil
 	}
 	if err := checkJSON(v); err != nil {
 		return nil, err
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader(v))
+	dec := json.NewDecoder(bytes.NewReader(v))
 	if dec.PeekKind() != '{' {
 		return nil, errors.New(`must be an object, as in {"api_key":{"type":"string","title":"API key","description":"..."}}`)
 	}
@@ -112,7 +111,7 @@ func (s Setting) wrongDefault(low, high float64) string {
 		}
 	case s.Type == "number":
 		var n float64
-		if kind != '0' || jsonv2.Unmarshal(s.Default, &n) != nil {
+		if kind != '0' || json.Unmarshal(s.Default, &n) != nil {
 			return "must be number"
 		}
 		if n < low {
@@ -123,7 +122,7 @@ func (s Setting) wrongDefault(low, high float64) string {
 		}
 	case s.Multiple != nil && *s.Multiple && kind == '[':
 		var paths []string
-		if jsonv2.Unmarshal(s.Default, &paths) != nil {
+		if json.Unmarshal(s.Default, &paths) != nil {
 			return "must be string, or an array of strings"
 		}
 	case kind != '"':
@@ -134,27 +133,27 @@ func (s Setting) wrongDefault(low, high float64) string {
 
 // describeSettings fills in what clients require and authors may leave out: the title becomes the
 // description of a setting that has none. The order is kept.
-func describeSettings(v jsontext.Value, settings []Setting) jsontext.Value {
-	lacks := make(map[string]jsontext.Value)
+func describeSettings(v json.Value, settings []Setting) json.Value {
+	lacks := make(map[string]json.Value)
 	for _, s := range settings {
 		if s.Description == "" {
-			lacks[s.Key], _ = jsontext.AppendQuote(nil, s.Title) // it is valid UTF-8
+			lacks[s.Key], _ = json.AppendQuote(nil, s.Title) // it is valid UTF-8
 		}
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader(v))
+	dec := json.NewDecoder(bytes.NewReader(v))
 	_, _ = dec.ReadToken() // the brace, of valid JSON, as all here
 	text := []byte("{")
 	for dec.PeekKind() == '"' {
 		key, _ := dec.ReadValue()
 		key = key.Clone() // the next token overwrites it
-		name, _ := jsontext.AppendUnquote(nil, key)
+		name, _ := json.AppendUnquote(nil, key)
 		value, _ := dec.ReadValue()
 		if len(text) > 1 {
 			text = append(text, ',')
 		}
 		text = append(append(text, key...), ':')
-		var members map[string]jsontext.Value
-		_ = jsonv2.Unmarshal(value, &members) // known to be an object
+		var members map[string]json.Value
+		_ = json.Unmarshal(value, &members) // known to be an object
 		if description, ok := lacks[string(name)]; ok && members["description"] == nil {
 			value = append(append([]byte(`{"description":`), description...), append([]byte(","), value[1:]...)...)
 		}

@@ -6,12 +6,12 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 func TestSettingsKeepTheOrderOfTheirAuthor(t *testing.T) {
 	is := is.New(t)
-	all, err := ParseSettings(jsontext.Value(`{
+	all, err := ParseSettings(json.Value(`{
 		"zone": {"type":"string","title":"Zone","description":"d","default":"UTC"},
 		"api_key": {"type":"string","title":"Key","description":"d","sensitive":true,"required":true},
 		"dirs": {"type":"directory","title":"Folders","description":"d","multiple":true,"default":["${HOME}"]},
@@ -46,7 +46,7 @@ func TestSettingsThatClientsWouldRefuseAreRefusedByName(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			is := is.New(t)
-			_, err := ParseSettings(jsontext.Value(text))
+			_, err := ParseSettings(json.Value(text))
 			is.True(err != nil) // it is refused
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%q does not say %q", err, want)
@@ -60,7 +60,7 @@ func FuzzSettings(f *testing.F) {
 	f.Add([]byte(`{"k":{},"k":`))
 	f.Add([]byte(`{}0`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if all, err := ParseSettings(text); err == nil && len(text) > 0 && !jsontext.Value(text).IsValid() {
+		if all, err := ParseSettings(text); err == nil && len(text) > 0 && !json.Value(text).IsValid() {
 			t.Errorf("%q is no JSON, and gives %v", text, all)
 		}
 	})

@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
@@ -151,7 +150,7 @@ func (c *contents) withoutPage(ctx context.Context, t *project.Tool, o Options) 
 }
 
 // members returns the members of an object, nil without an object.
-func members(object jsontext.Value) (all map[string]json.RawMessage) {
+func members(object json.Value) (all map[string]json.RawMessage) {
 	_ = json.Unmarshal(object, &all) // was parsed before
 	return all
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/form"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // prompt returns the prompt for a field.
@@ -53,20 +52,20 @@ func notes(f form.Field) (all []string) {
 }
 
 // read parses a line as the value of a field, or returns a hint at what is wrong with it.
-func read(f form.Field, line string) (value jsontext.Value, hint string) {
+func read(f form.Field, line string) (value json.Value, hint string) {
 	switch {
 	case f.Type == "boolean":
 		switch strings.ToLower(line) {
 		case "y", "yes", "true":
-			return jsontext.Value("true"), ""
+			return json.Value("true"), ""
 		case "n", "no", "false":
-			return jsontext.Value("false"), ""
+			return json.Value("false"), ""
 		}
 		return nil, "write y or n"
 	case line == "":
 		return nil, "required"
 	case f.Type == "number" || f.Type == "integer":
-		if value = jsontext.Value(line); value.Kind() != '0' || !value.IsValid() {
+		if value = json.Value(line); value.Kind() != '0' || !value.IsValid() {
 			return nil, "write a number"
 		}
 	case f.Type == "array":
@@ -78,14 +77,14 @@ func read(f form.Field, line string) (value jsontext.Value, hint string) {
 			}
 			values = append(values, one)
 		}
-		value, _ = jsonv2.Marshal(values)
+		value, _ = json.Marshal(values)
 	default:
 		if f.Choices != nil {
 			if line, hint = choose(f, line); hint != "" {
 				return nil, hint
 			}
 		}
-		value, _ = jsontext.AppendQuote(nil, line) // bytes that are not UTF-8 become U+FFFD
+		value, _ = json.AppendQuote(nil, line) // bytes that are not UTF-8 become U+FFFD
 	}
 	if fault := f.Check(value); fault != nil {
 		return nil, fault.Hint

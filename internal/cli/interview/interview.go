@@ -4,19 +4,17 @@ package interview
 
 import (
 	"bufio"
-	"encoding/json"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/form"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // An Answer is the result of elicitation/create. Content is nil but for an
 // accepted form.
 type Answer struct {
-	Action  string                    `json:"action"` // accept, decline or cancel
-	Content map[string]jsontext.Value `json:"content,omitempty"`
+	Action  string                `json:"action"` // accept, decline or cancel
+	Content map[string]json.Value `json:"content,omitempty"`
 }
 
 // Ask asks the question of an elicitation/create, field by field in the order of
@@ -24,11 +22,11 @@ type Answer struct {
 // cancels the question. The error is that the params are invalid.
 func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer, error) {
 	var q struct {
-		Message string         `json:"message"`
-		URL     string         `json:"url"`
-		Form    jsontext.Value `json:"requestedSchema"`
+		Message string     `json:"message"`
+		URL     string     `json:"url"`
+		Form    json.Value `json:"requestedSchema"`
 	}
-	if err := jsonv2.Unmarshal(params, &q); err != nil {
+	if err := json.Unmarshal(params, &q); err != nil {
 		return Answer{}, err
 	}
 	out.Say("%s", q.Message)
@@ -40,7 +38,7 @@ func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer
 		return Answer{}, err
 	}
 	out.Hint("press Enter for the default in brackets; ctrl-d cancels")
-	answer := Answer{Action: "accept", Content: map[string]jsontext.Value{}}
+	answer := Answer{Action: "accept", Content: map[string]json.Value{}}
 	for _, f := range asked.Fields {
 		value, ended := ask(f, in, out)
 		if ended {
@@ -56,7 +54,7 @@ func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer
 // consent asks whether to open a page.
 func consent(in *bufio.Reader, out *console.Console, url string) Answer {
 	out.Say("  %s", url)
-	value, ended := ask(form.Field{Name: "open this page?", Type: "boolean", Default: jsontext.Value("true")}, in, out)
+	value, ended := ask(form.Field{Name: "open this page?", Type: "boolean", Default: json.Value("true")}, in, out)
 	switch {
 	case ended:
 		return Answer{Action: "cancel"}
@@ -67,7 +65,7 @@ func consent(in *bufio.Reader, out *console.Console, url string) Answer {
 }
 
 // ask asks for a field. The value is nil if it was left out; ended reports the end of the input.
-func ask(f form.Field, in *bufio.Reader, out *console.Console) (value jsontext.Value, ended bool) {
+func ask(f form.Field, in *bufio.Reader, out *console.Console) (value json.Value, ended bool) {
 	for i, c := range f.Choices {
 		out.Say("  %d  %s", i+1, c.Title)
 	}

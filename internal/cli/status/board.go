@@ -2,13 +2,12 @@ package status
 
 import (
 	"cmp"
-	"encoding/json"
 	"sort"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -105,7 +104,7 @@ func text(value json.RawMessage) string {
 	if len(value) == 0 || value[0] != '"' {
 		return ""
 	}
-	unquoted, _ := jsontext.AppendUnquote(nil, value) // invalid UTF-8 is replaced
+	unquoted, _ := json.AppendUnquote(nil, value) // invalid UTF-8 is replaced
 	return string(unquoted)
 }
 

@@ -28,8 +28,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Dir is the folder of the copy in a project.
@@ -215,7 +214,7 @@ func prepare(ctx context.Context, dir string, s Source, r *Record) (fresh []prep
 		r.Files[f.name] = f.sum
 	}
 	r.SHA256 = digest(r.Files)
-	data, err := jsonv2.Marshal(r, jsonv2.Deterministic(true), jsontext.WithIndent("  "))
+	data, err := json.Marshal(r, json.Deterministic(true), json.WithIndent("  "))
 	if err != nil {
 		return fresh, err
 	}
@@ -301,7 +300,7 @@ func Verify(dir string) (Record, []Difference, error) {
 	} else if err != nil {
 		return r, nil, err
 	}
-	if err := jsonv2.Unmarshal(data, &r); err != nil {
+	if err := json.Unmarshal(data, &r); err != nil {
 		return r, nil, fmt.Errorf("%s: %w; make a new copy with `mcp-bash vendor --upgrade`", filepath.Join(dir, recordFile), err)
 	}
 	if err := unlinked(dir); err != nil {

@@ -2,10 +2,10 @@ package filter
 
 import (
 	"bytes"
-	"encoding/json"
+	stdjson "encoding/json"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -36,7 +36,7 @@ func (p *program) shortcut(input []byte) ([]Output, bool) {
 			return nil, false
 		}
 	}
-	in := json.NewDecoder(bytes.NewReader(found))
+	in := stdjson.NewDecoder(bytes.NewReader(found))
 	in.UseNumber()
 	var v any
 	if in.Decode(&v) != nil {
@@ -48,7 +48,7 @@ func (p *program) shortcut(input []byte) ([]Output, bool) {
 // member returns the value of a member of an object: the last of that name, null if
 // there is none or object is null.
 func member(object []byte, name string, whole bool) ([]byte, bool) {
-	in := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	in := json.NewDecoder(bytes.NewBuffer(object), json.Lenient)
 	value := []byte("null")
 	switch in.PeekKind() {
 	case 'n':

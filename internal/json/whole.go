@@ -1,5 +1,4 @@
-// Package numbers is about numbers in JSON, of any size.
-package numbers
+package json
 
 import (
 	"strconv"
