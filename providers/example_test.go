@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -36,6 +37,77 @@ func ExampleFile() {
 	// Output:
 	// text/markdown # Notes
 	// resource not allowed: the path contains ".."; write it without
+}
+
+func ExampleEcho() {
+	contents, err := providers.Echo{}.Read(context.Background(), "echo://hello%20world")
+	fmt.Println(*contents[0].Text, err)
+	// Output: hello world <nil>
+}
+
+// A host that is not allowed is not asked.
+func ExampleHTTPS() {
+	downloads := providers.HTTPS{Hosts: providers.Hosts{Allow: []string{"*.example.com"}}}
+	for _, uri := range []string{"https://other.test/a", "http://www.example.com/a"} {
+		_, err := downloads.Read(context.Background(), uri)
+		fmt.Println(err)
+	}
+	// Output:
+	// resource not allowed: host not allowed: other.test is not on the allow list; see MCPBASH_HTTPS_ALLOW_HOSTS and MCPBASH_HTTPS_DENY_HOSTS
+	// invalid resource URI: unusable URL: must use https://
+}
+
+func ExampleGit() {
+	repositories := providers.Git{Enabled: true, Hosts: providers.Hosts{Allow: []string{"git.example.com"}}}
+	for _, uri := range []string{"git+https://other.test/repository#README.md", "git+https://git.example.com/repository#../README.md"} {
+		_, err := repositories.Read(context.Background(), uri)
+		fmt.Println(err)
+	}
+	// Output:
+	// resource not allowed: host not allowed: other.test is not on the allow list; see MCPBASH_GIT_ALLOW_HOSTS and MCPBASH_GIT_DENY_HOSTS
+	// invalid resource URI: after the # write the path of a file from the top of the repository, without ".."
+}
+
+func ExampleUI() {
+	pages := providers.UI{Find: func(_ context.Context, uri string) (providers.Page, error) {
+		if uri != "ui://server/clock" {
+			return providers.Page{}, fs.ErrNotExist
+		}
+		return providers.Page{HTML: []byte("<p>noon</p>")}, nil
+	}}
+	contents, err := pages.Read(context.Background(), "ui://server/clock")
+	fmt.Println(contents[0].MimeType, *contents[0].Text, err)
+	_, err = pages.Read(context.Background(), "ui://server/other")
+	fmt.Println(err)
+	// Output:
+	// text/html;profile=mcp-app <p>noon</p> <nil>
+	// resource not found: there is no page ui://server/other
+}
+
+// pretend stands for what runs programs: it prints what they would be started with.
+func pretend(_ context.Context, c providers.Command) (providers.Output, error) {
+	return providers.Output{Stdout: []byte(fmt.Sprint(filepath.Base(c.Path), " ", c.Args, " ", c.Env))}, nil
+}
+
+func ExampleScript() {
+	s := providers.Script{Path: "/project/providers/db.sh", Exec: providers.Exec{Run: pretend}}
+	contents, err := s.Read(context.Background(), "db://users")
+	fmt.Println(*contents[0].Text, err)
+	// Output:
+	// db.sh [db://users] [MCP_RESOURCE_URI=db://users] <nil>
+}
+
+func ExampleTemplate() {
+	s := providers.Script{Path: "/project/resources/user.sh", Exec: providers.Exec{Run: pretend}}
+	users, err := providers.NewTemplate("db://users/{id}", s)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	contents, err := users.Read(context.Background(), "db://users/7")
+	fmt.Println(*contents[0].Text, err)
+	// Output:
+	// user.sh [db://users/7] [MCP_RESOURCE_URI=db://users/7 MCP_RESOURCE_TEMPLATE=db://users/{id} MCP_RESOURCE_VAR_ID=7 MCP_RESOURCE_VARS_JSON={"id":"7"}] <nil>
 }
 
 var warehouse = map[string]int{"nails": 1200}
