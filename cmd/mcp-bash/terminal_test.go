@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/bundle"
 	"github.com/mcp-bash/mcp-bash/v2/internal/ptytest"
 )
 
@@ -177,17 +179,17 @@ func TestANarrowerTerminalGetsANarrowerBar(t *testing.T) {
 }
 
 func TestResultsAreTextOnATerminalAndJSONElsewhere(t *testing.T) {
-	root, env := terminalProject(t, map[string]string{"lines": "seq 1 300\n"})
+	root, env := terminalProject(t, map[string]string{"lines": "seq 1 60\n"})
 	for _, command := range []string{"run-tool", "call"} {
 		is := is.New(t)
 		lines := func(more ...string) []string {
-			x := ptytest.Start(t, ptytest.Options{Lines: 400, Env: env}, append([]string{"mcp-bash", command, "lines", "-C", root}, more...)...)
+			x := ptytest.Start(t, ptytest.Options{Lines: 80, Env: env}, append([]string{"mcp-bash", command, "lines", "-C", root}, more...)...)
 			is.Equal(x.Wait(), 0)
 			return x.Screen().Lines
 		}
 		text := lines()
-		is.Equal(len(text), 300)
-		is.Equal(text[299], "300")
+		is.Equal(len(text), 60)
+		is.Equal(text[59], "60")
 		is.True(strings.Contains(strings.Join(lines("--json"), ""), `"text": "1\n2\n3`))
 		x := ptytest.Start(t, ptytest.Options{Env: env}, "sh", "-c", `mcp-bash "$@" | head -c 200`, "sh", command, "lines", "-C", root)
 		is.Equal(x.Wait(), 0)
@@ -258,12 +260,17 @@ func TestHelpFitsANarrowTerminal(t *testing.T) {
 }
 
 func TestEveryCommandFitsANarrowTerminal(t *testing.T) {
+	is := is.New(t)
 	root, env := terminalProject(t, map[string]string{"odd": "eval echo $1 $undefined\nmcp_args_gte .x\n"})
+	// Packing this program itself would take seconds.
+	program := filepath.Join(t.TempDir(), "program")
+	is.NoErr(os.WriteFile(program, []byte("\nbuild\tGOOS="+runtime.GOOS+"\n"), 0o700))
+	smallBundle := "bundle --binary " + string(bundle.PlatformOf(runtime.GOOS)) + "=" + program
 	for _, line := range []string{
 		"validate", "validate --explain-defaults", "validate --strict", "doctor", "list", "list tools", "chain",
 		"call greet name=you", "run-tool greet --dry-run", "run-tool greet", "get nothing", "read file:///nowhere", "complete",
 		"health", "registry status", "registry refresh", "version", "version --json", "install", "install nobody", "uninstall nobody",
-		"scaffold tool more", "scaffold prompt more", "scaffold resource more", "adopt tools/odd/tool.sh --yes", "new other", "init", "vendor", "bundle",
+		"scaffold tool more", "scaffold prompt more", "scaffold resource more", "adopt tools/odd/tool.sh --yes", "new other", "init", "vendor", smallBundle,
 		"publish nothing.mcpb", "replay nothing", "nonsense", "validate --nonsense", "list nonsense", "call", "serve --middleware-trace=nonsense",
 	} {
 		fitsIn(t, 40, root, env, append([]string{"mcp-bash"}, strings.Fields(line)...)...)

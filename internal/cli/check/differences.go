@@ -23,8 +23,7 @@ type Difference struct {
 	Now  string // what this one does
 	Why  string
 
-	// find returns the places in a project that the difference affects, as file or file:line. It is
-	// nil if files cannot show it.
+	// find returns the places in a project that the difference affects, as file or file:line.
 	find func(*contents) []string
 }
 
@@ -33,9 +32,6 @@ type Difference struct {
 func (r Report) Touching(ctx context.Context) (map[string][]string, error) {
 	all := make(map[string][]string)
 	for _, d := range Differences() {
-		if d.find == nil {
-			continue
-		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -46,7 +42,7 @@ func (r Report) Touching(ctx context.Context) (map[string][]string, error) {
 	return all, nil
 }
 
-// Differences returns all known differences; those that files of a project can show come first.
+// Differences returns the known differences that files of a project can show; docs/MIGRATING.md has the others too.
 func Differences() []Difference {
 	return []Difference{
 		{"env-sh", "The server does not read `server.d/env.sh`; only `run-tool --with-server-env` does",
@@ -64,15 +60,11 @@ func Differences() []Difference {
 			"it is run, and what it prints is the prompt", "prompts can be made of what is true now", (*contents).promptScripts},
 		{"prompt-blanks", "Only `{{name}}` is replaced in a prompt", "`{{ name }}` is replaced too",
 			"many templates are written so", matching("prompts", `\{\{([ \t]+\w+[ \t]*|\w+[ \t]+)\}\}`)},
-		{"prompt-default", "The `default` of a prompt's argument means nothing", "a text has it in the place of an argument that is not given",
-			"a place can so be left empty", nil},
 		{"yaml-metadata", "Metadata in YAML is not read", "`.meta.yaml` and `.meta.yml` are read where there is no `.meta.json`",
 			"the specification has both", (*contents).yamlMetadata},
 		{"progress-limit", "A tool without `timeoutSecs` may run for ever",
 			"`MCPBASH_DEFAULT_TOOL_TIMEOUT` (30 seconds; 0: no limit) ends it, unless its progress extends it",
 			"the documents promise it, and a tool that hangs must not hold its client", (*contents).unlimitedTools},
-		{"metadata-faults", "A tool whose `timeoutSecs` or schema cannot be read is served without it",
-			"it is left out, and the log, the client and `validate` name the place", "what restricts and cannot be read refuses", nil},
 		{"jq-order", "`jq` keeps the order of keys (`keys_unsorted`, `to_entries`)",
 			"in the `jq` that is built in, and serves where none is installed, keys are sorted",
 			"it is gojq, in every command and function the same", inScripts(`\bkeys_unsorted\b`)},
@@ -88,38 +80,6 @@ func Differences() []Difference {
 			"there are none", "they are the Bash program's own", inScripts(`\b(MCPBASH_WORKER_KEY|MCPBASH_DIRECT_FD|MCPBASH_TRACE_FILE|MCP_UI_REGISTRY_\w+)\b`)},
 		{"mcpb-conf", "`mcpb.conf` is run as a shell script", "it is data: assignments of plain text, in which only variables that it has set itself are replaced",
 			"making a bundle runs nothing of the project", matching("mcpb.conf", "^[ \t]*(export +)?MCPB_\\w+=.*(\\$\\(|`|\\$\\{?(HOME|PWD|USER|PATH)\\b)")},
-
-		{"tool-failure", "A tool that ends with an exit code other than 0 is answered with a JSON-RPC error",
-			"with a result that has `isError: true`, the reason, the exit code and the end of stderr; a result that the tool wrote is passed on",
-			"the specification: models see results, not errors", nil},
-		{"allowed", "Without `MCPBASH_TOOL_ALLOWLIST` no tool may be called",
-			"all may; a list, or `MCPBASH_TOOL_ALLOW_DEFAULT=deny`, restricts them, and what is refused is not listed",
-			"whoever serves a project wants its tools", nil},
-		{"input-schema", "`inputSchema` is not enforced", "arguments that break it get a result with `isError: true`, and the script is not started; what spells a value of the one type allowed, as `\"5\"` for a number, is read as that value, unless `MCPBASH_STRICT_ARGUMENTS=true`",
-			"scripts need not check what their metadata says", nil},
-		{"arguments", "Arguments of a call that are not an object count as none", "-32602", "the specification", nil},
-		{"output-schema", "`outputSchema` is checked for required members and types at the top, also of error results",
-			"all of it is checked, but not of error results", "that is what it says", nil},
-		{"structured", "JSON of any type on stdout becomes `structuredContent`", "objects only", "the specification", nil},
-		{"stdin", "A tool inherits the server's stdin, and with it the client's next message", "its stdin is empty", "a tool that reads would take requests away", nil},
-		{"lists", "Entries of lists have `path`, `timeoutSecs`, `provider` and other internals", "they have the specification's fields for the negotiated revision", "paths of the machine are nobody's business", nil},
-		{"pages", "50 entries on a page, at most 200", "100, at most 500 (`MCPBASH_PAGE_SIZE`)", "fewer round trips", nil},
-		{"titles", "The titles of tools and user interfaces are dropped", "they are listed, to clients whose revision has them", "the specification; their authors wrote them for people", nil},
-		{"result-name", "The result of a call has a member `name`", "only `run-tool` prints one", "the specification", nil},
-		{"subscriptions", "`resources/subscribe` returns a `subscriptionId`, which `resources/unsubscribe` needs", "it returns `{}`, and `unsubscribe` takes the `uri`", "the specification", nil},
-		{"confirmation", "A client that never sends `notifications/initialized` gets -32000 for every call", "a second after its first call it is served, and the log says so", "some clients never send it", nil},
-		{"newlines", "The text of a resource or a prompt loses the line ends at its end", "it is sent as it is in the file", "what is read is what is there", nil},
-		{"outside", "A resource outside the roots is refused with -32603", "it is not found: -32002, in 2026-07-28 -32602", "the specification; nobody learns which files there are", nil},
-		{"required", "A prompt is rendered without its required arguments", "-32602", "the specification", nil},
-		{"roles", "A prompt with the role `system` is sent as it is", "as a message of the `user`", "the specification has `user` and `assistant` only", nil},
-		{"mime-types", "The type of a resource is what `file` guesses", "what its metadata says, else what its name says", "authors know it", nil},
-		{"toy-completions", "An argument without a completion is completed with made-up words", "with nothing", "made-up words help nobody", nil},
-		{"five-completions", "A client gets five values of a completion script, unless its request has a `limit`", "up to a hundred", "the protocol has no `limit`: no client could get the others", nil},
-		{"versions", "An unknown protocol version is refused", "the newest that is known is offered", "the specification", nil},
-		{"progress", "Progress and logs are sent after the result, unless `MCPBASH_ENABLE_LIVE_PROGRESS=true`", "as they happen, unless it is `false`", "the specification: progress after a result is ignored", nil},
-		{"watching", "Changes are noticed when the client sends something", "within a second", "clients are to hear of changes", nil},
-		{"batches", "The version decides about arrays of messages, and `MCPBASH_COMPAT_BATCHES`", "the same; the items' answers are lines of their own, and `initialize` inside an array is refused", "the specification", nil},
-		{"duplicates", "Two resources of one name take the whole list out", "both are served, under different names", "one fault costs one entry", nil},
 	}
 }
 
