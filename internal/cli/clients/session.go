@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // ask opens a session and lists all tools.
@@ -50,6 +48,8 @@ func unanswered(ctx context.Context, method string, err error) error {
 	switch {
 	case errors.As(err, &refused):
 		return fmt.Errorf("%s was refused: %s (error %d)", method, refused.Message, refused.Code)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("no answer to %s within %v", method, Patience)
 	case ctx.Err() != nil:
 		return fmt.Errorf("no answer to %s", method)
 	case errors.Is(err, dial.ErrGone):
@@ -64,43 +64,3 @@ type nobody struct{}
 func (nobody) Notify(string, json.RawMessage)                       {}
 func (nobody) Answers() bool                                        { return false }
 func (nobody) Elicit(context.Context, json.RawMessage) (any, error) { return nil, nil }
-
-// duplex is the stream to and from the server. Closing it ends the server's input.
-type duplex struct {
-	*io.PipeReader
-	in io.WriteCloser
-}
-
-func (d duplex) Write(p []byte) (int, error) { return d.in.Write(p) }
-
-func (d duplex) Close() error {
-	d.PipeReader.Close() // never fails
-	return d.in.Close()
-}
-
-// A stdoutTap consumes a server's stdout, even after reading has stopped, and keeps its beginning.
-type stdoutTap struct {
-	pipe *io.PipeWriter
-	head script.Head
-}
-
-func newStdoutTap() (*stdoutTap, *io.PipeReader) {
-	out, in := io.Pipe()
-	return &stdoutTap{pipe: in, head: script.Head{Limit: 1 << 10}}, out
-}
-
-func (e *stdoutTap) Write(p []byte) (int, error) {
-	_, _ = e.head.Write(p) // never fails
-	_, _ = e.pipe.Write(p) // fails when nobody reads, which must not stop the server
-	return len(p), nil
-}
-
-// noise returns the first line that is not a message; empty for none.
-func (e *stdoutTap) noise() string {
-	for line := range strings.Lines(string(e.head.Bytes())) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '{' {
-			return line[:min(len(line), 80)]
-		}
-	}
-	return ""
-}

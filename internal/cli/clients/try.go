@@ -14,9 +14,6 @@ import (
 // Patience is how long Try waits for all answers together.
 const Patience = 10 * time.Second
 
-// goodbye is how long a server may take to end when its input has ended.
-const goodbye = 2 * time.Second
-
 // A Report is what a server reported.
 type Report struct {
 	Server   string        `json:"server"` // its name
@@ -39,34 +36,16 @@ func Try(ctx context.Context, l Launch) (r Report, err error) {
 		return r, err
 	}
 	stderr := script.Tail{Limit: 4 << 10}
-	tap, out := newStdoutTap()
 	cmd := exec.CommandContext(ctx, program, l.Args...)
-	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = l.Env, l.Dir, tap, &stderr
-	cmd.WaitDelay = time.Second
-	in, err := cmd.StdinPipe()
+	cmd.Env, cmd.Dir, cmd.Stderr = l.Env, l.Dir, &stderr
+	server, err := dial.Start(cmd)
 	if err != nil {
-		return r, err
-	}
-	if err := cmd.Start(); err != nil {
 		return r, fmt.Errorf("the server does not start: %w", err)
 	}
-	exited := make(chan error, 1)
-	go func() {
-		err := cmd.Wait()
-		tap.pipe.Close()
-		exited <- err
-	}()
-	err = r.ask(ctx, duplex{out, in})
-	late := errors.Is(ctx.Err(), context.DeadlineExceeded)
-	kill := time.AfterFunc(goodbye, cancel)
-	ended := <-exited
-	kill.Stop()
+	err = r.ask(ctx, server)
+	ended := server.Ended()
 	r.Stderr = stderr.Text()
-	switch noise := tap.noise(); {
-	case err == nil:
-		return r, nil
-	case late:
-		return r, fmt.Errorf("%w within %v", err, time.Since(began).Round(100*time.Millisecond))
+	switch noise := server.Noise(); {
 	case !errors.Is(err, dial.ErrGone):
 		return r, err
 	case noise != "":
