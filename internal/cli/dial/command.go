@@ -1,8 +1,10 @@
 package dial
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os/exec"
 	"strings"
 	"time"
@@ -59,7 +61,12 @@ type Program struct {
 func (p *Program) Write(b []byte) (int, error) { return p.in.Write(b) }
 
 // CloseWrite ends the program's input. Its remaining output can still be read.
-func (p *Program) CloseWrite() error { return p.in.Close() }
+func (p *Program) CloseWrite() error {
+	if err := p.in.Close(); !errors.Is(err, fs.ErrClosed) { // by its end
+		return err
+	}
+	return nil
+}
 
 // Close ends the program: by the end of its input, or if that does not end it, by
 // killing it. Processes that it leaves behind, which may keep its output open, are waited for no longer than that.
