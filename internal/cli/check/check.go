@@ -69,7 +69,6 @@ type Report struct {
 	Defaults  project.Identity // the server's name and version if metadata sets none
 
 	contents *contents // of the project, for further questions
-	options  Options
 }
 
 // Options describe the server that a project is checked for. The zero value checks a project with the
@@ -136,7 +135,7 @@ func Project(ctx context.Context, root string, o Options) (Report, error) {
 }
 
 func inspect(ctx context.Context, root string, o Options) (Report, error) {
-	report := Report{options: o}
+	report := Report{}
 	found, err := load(ctx, root, o)
 	if err != nil {
 		return report, err

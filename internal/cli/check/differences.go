@@ -108,7 +108,7 @@ func matching(name, pattern string) func(*contents) []string {
 func inScripts(pattern string) func(*contents) []string {
 	expression := regexp.MustCompile(pattern)
 	return func(c *contents) (places []string) {
-		for _, t := range c.targets(Options{}) {
+		for _, t := range c.scripts {
 			places = append(places, c.lines(t.path, expression, true)...)
 		}
 		return places

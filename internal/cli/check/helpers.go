@@ -12,18 +12,13 @@ import (
 
 // functionsOf returns the functions that any of the scripts defines: which script sources which is
 // often only known at run time.
-func functionsOf(targets []target) map[string]bool {
+func functionsOf(scripts []*source) map[string]bool {
 	all := make(map[string]bool)
-	for _, t := range targets {
-		text, err := read(t.path)
-		if err != nil {
+	for _, s := range scripts {
+		if !s.parsed() {
 			continue
 		}
-		s, ok := t.parse(text)
-		if !ok || s.err != nil {
-			continue
-		}
-		for f := range nodes[*syntax.FuncDecl](s.tree) {
+		for f := range nodes[*syntax.FuncDecl](s.shell.tree) {
 			if f.Name != nil {
 				all[f.Name.Value] = true
 			}

@@ -26,17 +26,13 @@ func (r Report) Programs() []Program {
 	for _, t := range c.tools {
 		calls.add(t.Program, c.project.Rel(t.MetadataFile), 1)
 	}
-	for _, t := range c.targets(r.options) {
-		text, err := read(t.path)
-		if err != nil {
-			continue
-		}
-		name := c.project.Rel(t.path)
-		if program := viaEnv(text); program != "" && t.started {
+	for _, s := range c.scripts {
+		name := c.project.Rel(s.path)
+		if program := viaEnv(s.text); program != "" && s.started {
 			calls.add(program, name, 1)
 		}
-		if s, ok := t.parse(text); ok && s.err == nil {
-			calls.learn(s.tree, name)
+		if s.parsed() {
+			calls.learn(s.shell.tree, name)
 		}
 	}
 	return calls.list()

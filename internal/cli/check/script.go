@@ -24,23 +24,21 @@ const maxScript = 1 << 20
 
 // lint checks all scripts, several at a time. The error is that ctx ended.
 func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
-	targets := c.targets(o)
-	c.functions = functionsOf(targets)
-	found := make([][]Message, len(targets))
+	found := make([][]Message, len(c.scripts))
 	var mu sync.Mutex
 	done := 0
 	group, until := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, t := range targets {
+	for i, s := range c.scripts {
 		group.Go(func() error {
 			if until.Err() != nil {
 				return context.Cause(until)
 			}
-			found[i] = c.script(until, t, o)
+			found[i] = c.script(until, s, o)
 			mu.Lock()
 			defer mu.Unlock()
 			if done++; o.Step != nil {
-				o.Step(done, len(targets))
+				o.Step(done, len(c.scripts))
 			}
 			return nil
 		})
@@ -48,10 +46,10 @@ func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	var sound []target
-	for i, t := range targets {
-		if t.sound(found[i]) {
-			sound = append(sound, t)
+	var sound []*source
+	for i, s := range c.scripts {
+		if s.sound(found[i]) {
+			sound = append(sound, s)
 		}
 	}
 	said := c.shellcheck(ctx, sound, o)
@@ -62,26 +60,24 @@ func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 }
 
 // script checks a script.
-func (c *contents) script(ctx context.Context, t target, o Options) []Message {
-	name := c.project.Rel(t.path)
-	text, err := read(t.path)
+func (c *contents) script(ctx context.Context, s *source, o Options) []Message {
 	var all []Message
-	if t.started {
-		all = refusals(t.path, text, o.Env)
+	if s.started {
+		all = refusals(s.path, s.text, o.Env)
 	}
-	if err == nil {
-		for _, m := range t.endings(text) {
+	if err := s.err; err == nil {
+		for _, m := range s.endings(s.text) {
 			if slices.ContainsFunc(all, func(earlier Message) bool { return earlier.Rule == m.Rule }) {
 				continue
 			}
-			if _, interpreter, ok := t.dialect(text); ok && m.Rule == "crlf" && t.runs(o) {
-				if reads, asked := ask(ctx, o, interpreter, t.path); asked && !reads {
+			if m.Rule == "crlf" && s.runs(o) {
+				if reads, asked := ask(ctx, o, s.shell.interpreter, s.path); asked && !reads {
 					m.Level = Error // our parser ignores a CR, shells do not
 				}
 			}
 			all = append(all, m)
 		}
-		all = append(all, c.look(ctx, t, text, o)...)
+		all = append(all, c.look(ctx, s, o)...)
 	} else if len(all) == 0 && !errors.Is(err, errProgram) {
 		if fault, ok := errors.AsType[*fs.PathError](err); ok {
 			err = fault.Err // without the path, which the message has
@@ -89,16 +85,16 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 		all = []Message{{Level: Warning, Rule: "syntax", Message: fmt.Sprintf("%v: the script %v", serverenv.ErrNotParsed, err)}}
 	}
 	for i := range all {
-		all[i].Section, all[i].File = t.section, name
+		all[i].Section, all[i].File = s.section, c.project.Rel(s.path)
 	}
 	return all
 }
 
 // look checks the text of a shell script.
-func (c *contents) look(ctx context.Context, t target, text []byte, o Options) []Message {
-	s, ok := t.parse(text)
+func (c *contents) look(ctx context.Context, t *source, o Options) []Message {
+	s := t.shell
 	switch {
-	case !ok:
+	case !t.isShell:
 		return nil
 	case s.err == nil:
 		slips := s.misspelt(o.Helpers, c.functions)

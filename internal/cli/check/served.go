@@ -26,7 +26,8 @@ type contents struct {
 	messages   []Message
 	reported   map[string]bool // texts of the faults that are among the messages
 
-	functions map[string]bool // that scripts of the project define
+	scripts   []*source       // of the project
+	functions map[string]bool // that they define
 	withArgv  map[string]bool // scripts of tools that get words on their command line
 }
 
@@ -60,6 +61,10 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	for _, t := range c.tools {
 		c.withArgv[t.Path] = c.withArgv[t.Path] || members(t.Metadata)["argv"] != nil
 	}
+	for _, t := range c.targets(o) {
+		c.scripts = append(c.scripts, t.read())
+	}
+	c.functions = functionsOf(c.scripts)
 	c.addLogged(append(slices.Clone(o.Reported), captured.lines...))
 	return c, nil
 }

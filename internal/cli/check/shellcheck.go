@@ -23,14 +23,14 @@ const unasked = "SC1071,SC2187,SC2148,SC1017,SC1082,SC1090,SC1091,SC2034,SC2154"
 
 // shellcheck returns what shellcheck says about scripts, which have no syntax errors, in one run. All that it
 // says are warnings: the server starts these scripts, wherever shellcheck is installed.
-func (c *contents) shellcheck(ctx context.Context, scripts []target, o Options) []Message {
+func (c *contents) shellcheck(ctx context.Context, scripts []*source, o Options) []Message {
 	if o.ShellCheck == "" || o.Runner == nil || len(scripts) == 0 {
 		return nil
 	}
 	args := []string{"-S", "warning", "-f", "json1", "-e", unasked, "--"}
 	sections := make(map[string]string)
-	for _, t := range scripts {
-		args, sections[t.path] = append(args, t.path), t.section
+	for _, s := range scripts {
+		args, sections[s.path] = append(args, s.path), s.section
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, lintPatience, fmt.Errorf("it took longer than %v", lintPatience))
 	defer cancel()
@@ -63,12 +63,7 @@ func (c *contents) shellcheck(ctx context.Context, scripts []target, o Options) 
 }
 
 // sound reports whether a script is for a shell and can be read by it, going by what was found in it.
-func (t target) sound(found []Message) bool {
-	text, err := read(t.path)
-	if err != nil {
-		return false
-	}
-	_, _, isShell := t.dialect(text)
+func (s *source) sound(found []Message) bool {
 	unread := func(m Message) bool { return m.Rule == "syntax" || m.Rule == "bashism" }
-	return isShell && !slices.ContainsFunc(found, unread)
+	return s.isShell && !slices.ContainsFunc(found, unread)
 }

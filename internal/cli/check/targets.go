@@ -17,6 +17,27 @@ type target struct {
 	hook    bool // it is sourced by the server itself
 }
 
+// A source is a script as it has been read.
+type source struct {
+	target
+	text    []byte
+	err     error // why it cannot be read
+	shell   shellScript
+	isShell bool // it is for a known shell
+}
+
+// read reads and parses the script.
+func (t target) read() *source {
+	s := &source{target: t}
+	if s.text, s.err = read(t.path); s.err == nil {
+		s.shell, s.isShell = t.parse(s.text)
+	}
+	return s
+}
+
+// parsed reports whether it is a shell script without syntax errors.
+func (s *source) parsed() bool { return s.isShell && s.shell.err == nil }
+
 // runs reports whether the server runs the script, so that faults in it make calls fail.
 func (t target) runs(o Options) bool { return t.started || t.hook && o.Hooks.Allowed }
 
