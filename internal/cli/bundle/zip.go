@@ -18,12 +18,12 @@ import (
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // writeZip writes files as a zip file, sorted by path. It stops when ctx ends, and calls step after each file.
-func writeZip(ctx context.Context, w io.Writer, files []File, step func()) error {
-	files = slices.Clone(files)
-	sort.Slice(files, func(i, j int) bool { return files[i].Path < files[j].Path })
+func writeZip(ctx context.Context, w io.Writer, all []File, step func()) error {
+	all = slices.Clone(all)
+	sort.Slice(all, func(i, j int) bool { return all[i].Path < all[j].Path })
 	z := zip.NewWriter(w)
-	for i, f := range files {
-		if i > 0 && files[i-1].Path == f.Path {
+	for i, f := range all {
+		if i > 0 && all[i-1].Path == f.Path {
 			return fmt.Errorf("%s is in the bundle twice", f.Path)
 		}
 		if err := writeFile(ctx, z, f); err != nil {
@@ -53,15 +53,6 @@ func writeFile(ctx context.Context, z *zip.Writer, f File) error {
 		return err
 	}
 	defer in.Close()
-	_, err = io.Copy(entry, readerFunc(func(b []byte) (int, error) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		return in.Read(b)
-	}))
+	_, err = io.Copy(entry, files.Until(ctx, in))
 	return err
 }
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(b []byte) (int, error) { return f(b) }

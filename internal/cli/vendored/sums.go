@@ -21,35 +21,10 @@ type Difference struct {
 	What string // changed, missing, or not part of the copy; or what is wrong with its mode
 }
 
-// sums returns the SHA-256 sums of all files below dir except vendor.json, by path with slashes.
-func sums(dir string) (map[string]string, error) {
-	all := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil || name == recordFile {
-			return err
-		}
-		if !d.Type().IsRegular() {
-			all[filepath.ToSlash(name)] = d.Type().String() // never a sum
-			return nil
-		}
-		sum, err := sum(path)
-		all[filepath.ToSlash(name)] = sum
-		return err
-	})
-	return all, err
-}
-
-// modes reports files with a mode that prevents the copy from starting, or lets others change it.
-// Group permissions are not checked, because they are lost when a project is copied, by git for
-// example. Windows has no modes.
-func modes(dir string) (found []Difference, err error) {
-	if runtime.GOOS == "windows" {
-		return nil, nil
-	}
+// look returns the SHA-256 sums of all files below dir except vendor.json, by path with slashes, and reports what has
+// a mode that prevents the copy from starting, or lets others change it.
+func look(dir string) (sums map[string]string, unsafe []Difference, err error) {
+	sums = make(map[string]string)
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -58,23 +33,43 @@ func modes(dir string) (found []Difference, err error) {
 		if err != nil {
 			return err
 		}
-		info, err := d.Info()
-		if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+		name = filepath.ToSlash(name)
+		switch {
+		case d.IsDir() || name == recordFile:
+		case d.Type().IsRegular():
+			sums[name], err = sum(path)
+		default:
+			sums[name] = d.Type().String() // never a sum
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-		name, mode := filepath.ToSlash(name), info.Mode()
-		if mode&0o002 != 0 && mode&fs.ModeSticky == 0 {
-			found = append(found, Difference{name, "can be written by everybody"})
-		}
-		if mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 && !d.IsDir() {
-			found = append(found, Difference{name, "runs with the rights of its owner"})
-		}
-		if name == programName() && mode&0o111 == 0 {
-			found = append(found, Difference{name, "is not executable"})
-		}
-		return nil
+		found, err := modeOf(name, d)
+		unsafe = append(unsafe, found...)
+		return err
 	})
-	return found, err
+	return sums, unsafe, err
+}
+
+// modeOf reports what is wrong with the mode of a file or folder. Group permissions are not checked, because they are
+// lost when a project is copied, by git for example. Windows has no modes.
+func modeOf(name string, d fs.DirEntry) (found []Difference, err error) {
+	info, err := d.Info()
+	if err != nil || runtime.GOOS == "windows" {
+		return nil, err
+	}
+	mode := info.Mode()
+	if mode&0o002 != 0 && mode&fs.ModeSticky == 0 {
+		found = append(found, Difference{name, "can be written by everybody"})
+	}
+	if mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 && !d.IsDir() {
+		found = append(found, Difference{name, "runs with the rights of its owner"})
+	}
+	if name == programName() && mode&0o111 == 0 {
+		found = append(found, Difference{name, "is not executable"})
+	}
+	return found, nil
 }
 
 func sum(path string) (string, error) {

@@ -225,20 +225,11 @@ func prepare(ctx context.Context, dir string, s Source, r *Record) (fresh []prep
 func prepareFile(ctx context.Context, dir, name string, perm fs.FileMode, content io.Reader) (prepared, error) {
 	h := sha256.New()
 	f, err := files.Prepare(filepath.Join(dir, filepath.FromSlash(name)), perm, func(w io.Writer) error {
-		_, err := io.Copy(io.MultiWriter(w, h), readerFunc(func(b []byte) (int, error) {
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-			return content.Read(b)
-		}))
+		_, err := io.Copy(io.MultiWriter(w, h), files.Until(ctx, content))
 		return err
 	})
 	return prepared{f, name, hex.EncodeToString(h.Sum(nil))}, err
 }
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // writeStarters writes the missing [Starters] of a project.
 func writeStarters(project string) error {
@@ -306,10 +297,9 @@ func Verify(dir string) (Record, []Difference, error) {
 	if err := unlinked(dir); err != nil {
 		return r, nil, err
 	}
-	now, err := sums(dir)
+	now, unsafe, err := look(dir)
 	if err != nil {
 		return r, nil, err
 	}
-	unsafe, err := modes(dir)
-	return r, append(compare(r, now), unsafe...), err
+	return r, append(compare(r, now), unsafe...), nil
 }
