@@ -88,11 +88,7 @@ func (a *clientCommand) open(ctx context.Context) error {
 		}
 		return err
 	}
-	root, err := a.project()
-	if err != nil {
-		return err
-	}
-	s, complaints, err := a.readProject(root)
+	root, s, complaints, err := a.served()
 	if err != nil {
 		return err
 	}

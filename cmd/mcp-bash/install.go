@@ -225,11 +225,7 @@ func (i *installation) addProblems(ctx context.Context, results []*result) error
 
 // problems are the errors of the project, as validate finds them.
 func (p program) problems(ctx context.Context) ([]check.Message, error) {
-	root, err := p.project()
-	if err != nil {
-		return nil, err
-	}
-	settings, _, err := p.readProject(root)
+	root, settings, _, err := p.served()
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,14 @@ func (p *program) readProject(root string) (s operator.Settings, complaints []st
 	return s, complaints, err
 }
 
+// served is readProject for the project that the command is about.
+func (p *program) served() (root string, s operator.Settings, complaints []string, err error) {
+	if root, err = p.project(); err == nil {
+		s, complaints, err = p.readProject(root)
+	}
+	return root, s, complaints, err
+}
+
 // open opens a project only to read it. The error is a [console.UsageError].
 func (p program) open(s operator.Settings, root string, log *slog.Logger) (*project.Project, error) {
 	env := operator.ToolEnvironment(p.env, s)

@@ -48,11 +48,7 @@ func providerCommand(p program) *cobra.Command {
 
 // provide reads the content of a URI.
 func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) {
-	root, err := p.project()
-	if err != nil {
-		return nil, err
-	}
-	s, _, err := p.readProject(root) // the server has reported what is wrong
+	root, s, _, err := p.served() // the server has reported what is wrong
 	if err != nil {
 		return nil, err
 	}

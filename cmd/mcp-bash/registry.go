@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -72,7 +73,7 @@ type listStatus struct {
 
 // registryStatus prints the state of the cached lists.
 func (p program) registryStatus() error {
-	opened, err := p.registryOf(slog.New(slog.DiscardHandler))
+	opened, _, err := p.registryOf(slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -117,11 +118,7 @@ type listOutcome struct {
 }
 
 func (r registryRefresh) run() error {
-	opened, err := r.registryOf(nil)
-	if err != nil {
-		return err
-	}
-	settings, _, err := r.readProject(opened.Root()) // complaints are reported
+	opened, settings, err := r.registryOf(nil)
 	if err != nil {
 		return err
 	}
@@ -178,20 +175,17 @@ func withinLimit(p *project.Project, list project.Kinds, limit int) error {
 	return nil
 }
 
-// registryOf opens the project to read its files, even if the settings ask to serve
-// the cached lists.
-func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
-	root, err := p.project()
-	if err != nil {
-		return nil, err
-	}
-	settings, complaints, err := p.readProject(root)
+// registryOf opens the project to read its files, even if the settings, which it returns too, ask to
+// serve the cached lists.
+func (p program) registryOf(log *slog.Logger) (*project.Project, operator.Settings, error) {
+	root, s, complaints, err := p.served()
 	p.complainOf(complaints)
 	if err != nil {
-		return nil, err
+		return nil, s, err
 	}
-	settings.Static = false
-	return p.open(settings, root, log)
+	s.Static = false
+	opened, err := p.open(s, root, log)
+	return opened, s, err
 }
 
 // object prints an object as JSON: indented on a terminal, otherwise on one line.

@@ -164,7 +164,7 @@ func jsonError(err error) string {
 // keptTools returns an error if the cached list of tools, which --no-refresh relies on, cannot be
 // read. If there is none, the project is read.
 func (p program) keptTools() error {
-	opened, err := p.registryOf(slog.New(slog.DiscardHandler))
+	opened, _, err := p.registryOf(slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

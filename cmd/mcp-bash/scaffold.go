@@ -1,6 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
@@ -34,36 +38,36 @@ type scaffolder struct {
 	asJSON bool
 }
 
-// in executes the plan for the project.
-func (s *scaffolder) in(plan func(root string) (scaffold.Plan, error)) error {
-	root, err := s.project()
-	if err != nil {
-		return err
+// makesPart makes cmd execute a plan for the project, with the name that is its argument, if it has one.
+func (s *scaffolder) makesPart(cmd *cobra.Command, plan func(ctx context.Context, root, name string) (scaffold.Plan, error)) *cobra.Command {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		root, err := s.project()
+		if err != nil {
+			return err
+		}
+		at, err := scaffold.PlaceAt(root, *s.projectRoot != "")
+		if err != nil {
+			return err
+		}
+		made, err := plan(cmd.Context(), root, strings.Join(args, ""))
+		if err != nil {
+			return err
+		}
+		return s.makes(made, at, s.asJSON)
 	}
-	at, err := scaffold.PlaceAt(root, *s.projectRoot != "")
-	if err != nil {
-		return err
-	}
-	made, err := plan(root)
-	if err != nil {
-		return err
-	}
-	return s.makes(made, at, s.asJSON)
+	return cmd
 }
 
 func (s *scaffolder) tool() *cobra.Command {
 	var o scaffold.ToolOptions
-	cmd := &cobra.Command{
+	cmd := s.makesPart(&cobra.Command{
 		Use:   "tool NAME",
 		Short: "Make a tool with metadata, a smoke test and a README",
 		Example: `  mcp-bash scaffold tool word-count
   mcp-bash scaffold tool chart --ui
   mcp-bash scaffold tool forecast --lang python`,
 		Args: one("name"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return s.in(func(root string) (scaffold.Plan, error) { return scaffold.Tool(root, args[0], o) })
-		},
-	}
+	}, func(_ context.Context, root, name string) (scaffold.Plan, error) { return scaffold.Tool(root, name, o) })
 	cmd.Flags().BoolVar(&o.UI, "ui", false, "with a page that shows its result, for clients with MCP Apps")
 	cmd.Flags().StringVar(&o.Language, "lang", "bash", "`language` of the script: bash or python")
 	completes(cmd, "lang", []string{"bash", "python"})
@@ -71,32 +75,26 @@ func (s *scaffolder) tool() *cobra.Command {
 }
 
 func (s *scaffolder) prompt() *cobra.Command {
-	return &cobra.Command{
+	return s.makesPart(&cobra.Command{
 		Use:     "prompt NAME",
 		Short:   "Make a prompt: a text with places for arguments",
 		Example: `  mcp-bash scaffold prompt explain`,
 		Args:    one("name"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return s.in(func(root string) (scaffold.Plan, error) { return scaffold.Prompt(root, args[0]) })
-		},
-	}
+	}, func(_ context.Context, root, name string) (scaffold.Plan, error) { return scaffold.Prompt(root, name) })
 }
 
 func (s *scaffolder) resource() *cobra.Command {
-	return &cobra.Command{
+	return s.makesPart(&cobra.Command{
 		Use:     "resource NAME",
 		Short:   "Make a resource: a text that clients can read",
 		Example: `  mcp-bash scaffold resource house-rules`,
 		Args:    one("name"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return s.in(func(root string) (scaffold.Plan, error) { return scaffold.Resource(root, args[0]) })
-		},
-	}
+	}, func(_ context.Context, root, name string) (scaffold.Plan, error) { return scaffold.Resource(root, name) })
 }
 
 func (s *scaffolder) completion() *cobra.Command {
 	var of, argument string
-	cmd := &cobra.Command{
+	cmd := s.makesPart(&cobra.Command{
 		Use:   "completion NAME",
 		Short: "Make a script that completes an argument of a prompt",
 		Long: `Completion makes completions/NAME.sh, which offers values for an argument while a user
@@ -105,19 +103,13 @@ of --for. That must exist; if it has several arguments, --argument names the one
 		Example: `  mcp-bash scaffold completion explain --argument topic
   mcp-bash scaffold completion topics --for explain --argument topic`,
 		Args: one("name"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if of == "" {
-				of = args[0]
-			}
-			return s.in(func(root string) (scaffold.Plan, error) {
-				of, argument, err := scaffold.ChooseArgument(cmd.Context(), root, of, argument)
-				if err != nil {
-					return scaffold.Plan{}, err
-				}
-				return scaffold.Completion(root, args[0], of, argument)
-			})
-		},
-	}
+	}, func(ctx context.Context, root, name string) (scaffold.Plan, error) {
+		of, argument, err := scaffold.ChooseArgument(ctx, root, cmp.Or(of, name), argument)
+		if err != nil {
+			return scaffold.Plan{}, err
+		}
+		return scaffold.Completion(root, name, of, argument)
+	})
 	cmd.Flags().StringVar(&of, "for", "", "`name` of the prompt or the resource template (default: NAME)")
 	cmd.Flags().StringVar(&argument, "argument", "", "`name` of the argument (default: the only one)")
 	return cmd
@@ -125,7 +117,7 @@ of --for. That must exist; if it has several arguments, --argument names the one
 
 func (s *scaffolder) ui() *cobra.Command {
 	var tool, template string
-	cmd := &cobra.Command{
+	cmd := s.makesPart(&cobra.Command{
 		Use:   "ui [NAME]",
 		Short: "Make a page that shows results, for clients with MCP Apps",
 		Long: `Ui makes a page for one tool, or one that several tools can show: HTML to start from, or
@@ -134,37 +126,31 @@ it, run mcp-bash preview.`,
 		Example: `  mcp-bash scaffold ui --tool chart
   mcp-bash scaffold ui --tool orders --template table
   mcp-bash scaffold ui board --template kanban`,
-		Args: atMost(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if template != "" {
-				var err error
+		Args: func(cmd *cobra.Command, args []string) (err error) {
+			switch {
+			case tool == "" && len(args) == 0:
+				return console.Usagef("name the page, as in `mcp-bash scaffold ui board`, or its tool with --tool")
+			case template != "":
 				if template, err = uipage.Named(template); err != nil {
 					return console.Usagef("--template: %w", err)
 				}
 			}
-			if tool == "" && len(args) == 0 {
-				return console.Usagef("name the page, as in `mcp-bash scaffold ui board`, or its tool with --tool")
-			}
-			name := ""
-			if len(args) > 0 {
-				name = args[0]
-			}
-			return s.in(func(root string) (scaffold.Plan, error) {
-				if tool == "" {
-					server, err := scaffold.ServerName(root)
-					if err != nil {
-						return scaffold.Plan{}, err
-					}
-					return scaffold.UI(root, name, server, template)
-				}
-				folder, err := scaffold.ToolFolder(cmd.Context(), root, tool)
-				if err != nil {
-					return scaffold.Plan{}, err
-				}
-				return scaffold.ToolUI(root, folder, tool, name, template)
-			})
+			return atMost(1)(cmd, args)
 		},
-	}
+	}, func(ctx context.Context, root, name string) (scaffold.Plan, error) {
+		if tool == "" {
+			server, err := scaffold.ServerName(root)
+			if err != nil {
+				return scaffold.Plan{}, err
+			}
+			return scaffold.UI(root, name, server, template)
+		}
+		folder, err := scaffold.ToolFolder(ctx, root, tool)
+		if err != nil {
+			return scaffold.Plan{}, err
+		}
+		return scaffold.ToolUI(root, folder, tool, name, template)
+	})
 	cmd.Flags().StringVar(&tool, "tool", "", "`name` of the tool that it belongs to")
 	cmd.Flags().StringVar(&template, "template", "", "make it from a `template`: "+suggest.Or(uipage.ShortNames()...))
 	completes(cmd, "template", uipage.ShortNames())
@@ -172,19 +158,16 @@ it, run mcp-bash preview.`,
 }
 
 func (s *scaffolder) test() *cobra.Command {
-	return &cobra.Command{
+	return s.makesPart(&cobra.Command{
 		Use:     "test",
 		Short:   "Make test/run.sh, which runs the smoke tests of all tools",
 		Example: `  mcp-bash scaffold test`,
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return s.in(scaffold.Tests)
-		},
-	}
+	}, func(_ context.Context, root, _ string) (scaffold.Plan, error) { return scaffold.Tests(root) })
 }
 
 func (s *scaffolder) env() *cobra.Command {
-	return &cobra.Command{
+	return s.makesPart(&cobra.Command{
 		Use:   "env",
 		Short: "Make server.d/env.sh, with variables and limits to choose from",
 		Long: `Env makes server.d/env.sh, which sets variables for the scripts of the project and limits of
@@ -192,10 +175,7 @@ its server (docs/PROJECT.md). All of its lines are comments: remove the # before
 that you need. It is read as data, without running it.`,
 		Example: `  mcp-bash scaffold env`,
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return s.in(func(string) (scaffold.Plan, error) { return scaffold.Env() })
-		},
-	}
+	}, func(context.Context, string, string) (scaffold.Plan, error) { return scaffold.Env() })
 }
 
 func (s *scaffolder) middleware() *cobra.Command {

@@ -75,11 +75,7 @@ type named struct {
 }
 
 func (v validation) run() error {
-	root, err := v.project()
-	if err != nil {
-		return err
-	}
-	settings, complaints, err := v.readProject(root)
+	root, settings, complaints, err := v.served()
 	if err != nil {
 		return err
 	}
