@@ -129,7 +129,7 @@ func (p program) variable(v string) (string, error) {
 	}
 	value, set := p.env[name]
 	if !set {
-		return "", console.Usagef("--env %s: there is no such variable here: write %[1]s=VALUE", name)
+		return "", console.Usagef("--env %s: this variable is not set here: write %[1]s=VALUE", name)
 	}
 	return name + "=" + value, nil
 }

@@ -89,7 +89,9 @@ func (s *scaffolder) resource() *cobra.Command {
 		Short:   "Make a resource: a text that clients can read",
 		Example: `  mcp-bash scaffold resource house-rules`,
 		Args:    one("name"),
-	}, func(_ context.Context, root, name string) (scaffold.Plan, error) { return scaffold.Resource(root, name) })
+	}, func(_ context.Context, root, name string) (scaffold.Plan, error) {
+		return scaffold.Resource(root, name)
+	})
 }
 
 func (s *scaffolder) completion() *cobra.Command {

@@ -145,7 +145,7 @@ func (c *contents) withoutPage(ctx context.Context, t *project.Tool, o Options) 
 		return nil
 	}
 	return []Message{{Level: Warning, Rule: "no-page", Section: "tools", File: c.described(t.MetadataFile, t.Path), Line: lineOf(t.MetadataFile, meta.UI.URI),
-		Message: fmt.Sprintf("%s: _meta.ui.resourceUri: there is no page %s, so hosts show none", t.Name, meta.UI.URI),
+		Message: fmt.Sprintf("%s: _meta.ui.resourceUri: no page has the URI %s, so clients show none", t.Name, meta.UI.URI),
 		Hint:    "write ui/NAME/index.html, or ui/index.html in the tool's folder, for ui://SERVER/NAME"}}
 }
 
