@@ -15,7 +15,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -83,7 +82,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 	os.Stdout = s.err
 	ending := serving.OnSignal(os.Exit)
 	defer ending.Stop(nil)
-	stderr := spill.New(ending.Stderr(s.err), serving.UnreadLog)
+	stderr := serving.NewSpill(ending.Stderr(s.err), serving.UnreadLog)
 	defer stderr.Close(serving.LastLog)
 	err := serveWithStderr(s, stderr, ending, env, projectRoot, o)
 	if o.lastLine != "" {
@@ -97,7 +96,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 }
 
 // serveWithStderr is serve, with all of its output but the protocol written to stderr.
-func serveWithStderr(s streams, stderr *spill.Writer, ending *serving.Ending, env map[string]string, projectRoot string, o serveOptions) error {
+func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, env map[string]string, projectRoot string, o serveOptions) error {
 	// A script that ran before signals are caught would outlive a server that one of them ends.
 	early := &script.Runner{Before: ending.Caught}
 	settings, env, complaints := operator.ReadServed(ending.Context, early, env, projectRoot)

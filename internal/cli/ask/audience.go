@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/interview"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -60,7 +59,7 @@ func (a *Audience) Elicit(_ context.Context, params json.RawMessage) (any, error
 		a.bar.Done()
 	}
 	a.mu.Unlock()
-	return interview.Ask(a.In, a.Out, params)
+	return elicit(a.In, a.Out, params)
 }
 
 // Leave removes the bar before the next output. Nothing is shown after it, unless the

@@ -108,17 +108,17 @@ func OnSignal(exit func(code int)) *Ending {
 func (e *Ending) Caught() { <-e.caught }
 
 // Stderr returns a writer to stderr that waits until signals are caught: before that, the process
-// would be ended by writing what nobody reads. A write by its SyscallConn only fails then.
+// would be ended by writing what nobody reads.
 func (e *Ending) Stderr(f *os.File) io.Writer { return afterCaught{f, e} }
 
 type afterCaught struct {
-	*os.File
+	file   *os.File
 	ending *Ending
 }
 
 func (w afterCaught) Write(p []byte) (int, error) {
 	w.ending.Caught()
-	return w.File.Write(p)
+	return w.file.Write(p)
 }
 
 // BeforeExit sets what is called before exit, which does not wait for it longer than lastWordsTime.

@@ -10,7 +10,6 @@ import (
 
 	"gopkg.in/natefinch/lumberjack.v2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 )
@@ -62,7 +61,7 @@ const (
 // LogFile returns a writer for a file that is slow or full at times: it holds nothing up. done writes
 // what is left and closes the file.
 func LogFile(file io.WriteCloser) (w io.Writer, done func()) {
-	unblocked := spill.New(file, UnreadLog)
+	unblocked := NewSpill(file, UnreadLog)
 	return unblocked, func() {
 		unblocked.Close(LastLog)
 		file.Close()

@@ -1,26 +1,22 @@
-// Package spill is a non-blocking writer for files that may not be read.
-package spill
+package serving
 
 import (
 	"bytes"
 	"fmt"
 	"io"
 	"sync"
-	"syscall"
 	"time"
 )
 
-// A Writer passes what is written to it on to another writer, without blocking: what a file does not
-// take at once is written by a goroutine that runs while there is something to write. While the other
-// writer blocks, up to a limit is kept in memory. What exceeds it is dropped, in whole
-// lines, and a line in its place reports how many:
+// A Spill passes what is written to it on to another writer, which may not be read, without blocking: a goroutine
+// writes, that runs while there is something to write. While the other writer blocks, up to a limit is kept in
+// memory. What exceeds it is dropped, in whole lines, and a line in its place reports how many:
 //
 //	mcp-bash: 12 lines for stderr were dropped: nobody read it
 //
-// What cannot be written is dropped too. A Writer is safe for concurrent use.
-type Writer struct {
+// What cannot be written is dropped too. A Spill is safe for concurrent use.
+type Spill struct {
 	to    io.Writer
-	file  syscall.RawConn // of to; nil if that is not a file
 	limit int
 
 	mu      sync.Mutex
@@ -30,24 +26,14 @@ type Writer struct {
 	idle    chan struct{} // is closed when everything is written; nil while there is nothing to write
 }
 
-// New returns a writer to w that keeps up to limit bytes, and as many again that are
+// NewSpill returns a writer to w that keeps up to limit bytes, and as many again that are
 // being written.
-func New(w io.Writer, limit int) *Writer {
-	s := &Writer{to: w, limit: limit}
-	if file, ok := w.(syscall.Conn); ok {
-		s.file, _ = file.SyscallConn()
-	}
-	return s
-}
+func NewSpill(w io.Writer, limit int) *Spill { return &Spill{to: w, limit: limit} }
 
-// Write writes what can be written at once, and queues what there is room for. It never blocks or fails.
-func (s *Writer) Write(p []byte) (int, error) {
+// Write queues what there is room for. It never blocks or fails.
+func (s *Spill) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := len(p)
-	if s.idle == nil && !s.closed && s.file != nil && n <= s.limit { // what is left of it can be kept
-		p = p[writeNow(s.file, p):]
-	}
 	for line := range bytes.Lines(p) {
 		// After a dropped line all others are dropped, until the report can be written in its place.
 		if s.closed || s.dropped > 0 || len(s.queue)+len(line) > s.limit {
@@ -60,11 +46,11 @@ func (s *Writer) Write(p []byte) (int, error) {
 		s.idle = make(chan struct{})
 		go s.pump()
 	}
-	return n, nil
+	return len(p), nil
 }
 
 // Close accepts nothing more, and waits at most this long until what is kept is written.
-func (s *Writer) Close(within time.Duration) {
+func (s *Spill) Close(within time.Duration) {
 	s.mu.Lock()
 	s.closed = true
 	idle := s.idle
@@ -81,14 +67,14 @@ func (s *Writer) Close(within time.Duration) {
 }
 
 // pump writes until there is nothing to write.
-func (s *Writer) pump() {
+func (s *Spill) pump() {
 	for batch := s.take(); len(batch) > 0; batch = s.take() {
 		s.to.Write(batch) // an error cannot be reported
 	}
 }
 
 // take returns what is to be written. If that is nothing, the pump ends.
-func (s *Writer) take() (batch []byte) {
+func (s *Spill) take() (batch []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	batch, s.queue = s.queue, nil

@@ -1,4 +1,4 @@
-package spill
+package serving
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ func pipe(t *testing.T) (r, w *os.File) {
 func TestWhatIsReadArrivesWholeAndInOrder(t *testing.T) {
 	is := is.New(t)
 	r, w := pipe(t)
-	s := New(w, 1<<20)
+	s := NewSpill(w, 1<<20)
 	var want strings.Builder
 	for i := range 1000 {
 		line := fmt.Sprintf("line %d\n", i)
@@ -41,25 +41,10 @@ func TestWhatIsReadArrivesWholeAndInOrder(t *testing.T) {
 	is.Equal(string(got), want.String())
 }
 
-func TestWhatAPipeHasRoomForIsWrittenAtOnce(t *testing.T) {
-	is := is.New(t)
-	r, w := pipe(t)
-	s := New(w, 1<<20)
-	if writeNow(s.file, []byte("first\n")) == 0 {
-		t.Skip("the system cannot tell whether a write to a pipe would wait")
-	}
-	io.WriteString(s, "second\n")
-	is.True(s.idle == nil) // without a goroutine
-	w.Close()
-	got, err := io.ReadAll(r)
-	is.NoErr(err)
-	is.Equal(string(got), "first\nsecond\n")
-}
-
 func TestOfALineThatIsTooLongNothingIsWritten(t *testing.T) {
 	is := is.New(t)
 	r, w := pipe(t)
-	s := New(w, 10)
+	s := NewSpill(w, 10)
 	io.WriteString(s, strings.Repeat("x", 1<<20)+"\n") // for a pipe too
 	go func() { s.Close(time.Minute); w.Close() }()
 	got, err := io.ReadAll(r)
@@ -70,7 +55,7 @@ func TestOfALineThatIsTooLongNothingIsWritten(t *testing.T) {
 func TestWhoWritesDoesNotWaitForAPipeThatNobodyReads(t *testing.T) {
 	is := is.New(t)
 	r, w := pipe(t)
-	s := New(w, 64<<10)
+	s := NewSpill(w, 64<<10)
 	line := strings.Repeat("x", 99) + "\n"
 	const each, writers = 10_000, 8 // 8 MB
 	var all sync.WaitGroup
@@ -115,7 +100,7 @@ func TestWhatWasDroppedIsToldInItsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		to := slow{make(chan string)}
-		s := New(to, 10)
+		s := NewSpill(to, 10)
 		io.WriteString(s, "first\n")
 		synctest.Wait() // it is being written
 		io.WriteString(s, "kept, ")
@@ -133,7 +118,7 @@ func TestClosingWaitsNoLongerThanItIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		to := slow{make(chan string)}
-		s := New(to, 10)
+		s := NewSpill(to, 10)
 		io.WriteString(s, "first\n")
 		begun := time.Now()
 		s.Close(time.Second)
@@ -145,7 +130,7 @@ func TestClosingWaitsNoLongerThanItIsTold(t *testing.T) {
 func TestNothingIsWrittenAfterClosing(t *testing.T) {
 	is := is.New(t)
 	var to strings.Builder
-	s := New(&to, 10)
+	s := NewSpill(&to, 10)
 	io.WriteString(s, "first\n")
 	s.Close(time.Minute)
 	io.WriteString(s, "late\n")

@@ -1,4 +1,4 @@
-package interview_test
+package ask
 
 import (
 	"bufio"
@@ -9,14 +9,13 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/interview"
 )
 
 // talk asks a question of somebody who types lines.
 func talk(t *testing.T, params, typed string) (answer, shown string) {
 	t.Helper()
 	var out strings.Builder
-	a, err := interview.Ask(bufio.NewReader(strings.NewReader(typed)), console.New(&out, false), json.RawMessage(params))
+	a, err := elicit(bufio.NewReader(strings.NewReader(typed)), console.New(&out, false), json.RawMessage(params))
 	if err != nil {
 		return "error: " + err.Error(), out.String()
 	}
@@ -27,7 +26,7 @@ func talk(t *testing.T, params, typed string) (answer, shown string) {
 	return string(text), out.String()
 }
 
-const form = `{"message":"Who are you?","requestedSchema":{"type":"object","properties":{
+const question = `{"message":"Who are you?","requestedSchema":{"type":"object","properties":{
 	"name":{"type":"string","title":"Your name"},
 	"age":{"type":"integer","default":30,"minimum":18,"maximum":99},
 	"size":{"type":"string","oneOf":[{"const":"s","title":"Small"},{"const":"l","title":"Large"}]},
@@ -36,7 +35,7 @@ const form = `{"message":"Who are you?","requestedSchema":{"type":"object","prop
 
 func TestAFormIsFilledInFieldByField(t *testing.T) {
 	is := is.New(t)
-	got, shown := talk(t, form, "Ada\n\nlarge\nmon, wed\nn\n")
+	got, shown := talk(t, question, "Ada\n\nlarge\nmon, wed\nn\n")
 	is.Equal(got, `{"action":"accept","content":{"age":30,"days":["mon","wed"],"name":"Ada","size":"l","sure":false}}`)
 	is.True(strings.HasPrefix(shown, "Who are you?\n"))
 	for _, prompt := range []string{
@@ -50,7 +49,7 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 
 func TestWhatDoesNotFitIsAskedAgain(t *testing.T) {
 	is := is.New(t)
-	got, shown := talk(t, form, "\nAda\nold\n31\nhuge\ns\n\nmaybe\n\n")
+	got, shown := talk(t, question, "\nAda\nold\n31\nhuge\ns\n\nmaybe\n\n")
 	is.Equal(got, `{"action":"accept","content":{"age":31,"name":"Ada","size":"s","sure":true}}`) // days were left out
 	for _, hint := range []string{"required", "write a number", `"huge" is not one of the choices`, "write y or n"} {
 		is.True(strings.Contains(shown, hint))
@@ -59,7 +58,7 @@ func TestWhatDoesNotFitIsAskedAgain(t *testing.T) {
 
 func TestTheEndOfTheInputCancelsAQuestion(t *testing.T) {
 	is := is.New(t)
-	got, _ := talk(t, form, "Ada\n")
+	got, _ := talk(t, question, "Ada\n")
 	is.Equal(got, `{"action":"cancel"}`)
 }
 

@@ -1,6 +1,4 @@
-// Package interview asks the user at a terminal the questions of tools, as graphical
-// clients do with forms.
-package interview
+package ask
 
 import (
 	"bufio"
@@ -10,24 +8,24 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
-// An Answer is the result of elicitation/create. Content is nil but for an
+// An answer is the result of elicitation/create. Content is nil but for an
 // accepted form.
-type Answer struct {
+type answer struct {
 	Action  string                `json:"action"` // accept, decline or cancel
 	Content map[string]json.Value `json:"content,omitempty"`
 }
 
-// Ask asks the question of an elicitation/create, field by field in the order of
+// elicit asks the user at a terminal the question of an elicitation/create, field by field in the order of
 // its schema, and repeats a field until its answer is valid. The end of the input
 // cancels the question. The error is that the params are invalid.
-func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer, error) {
+func elicit(in *bufio.Reader, out *console.Console, params json.RawMessage) (answer, error) {
 	var q struct {
 		Message string     `json:"message"`
 		URL     string     `json:"url"`
 		Form    json.Value `json:"requestedSchema"`
 	}
 	if err := json.Unmarshal(params, &q); err != nil {
-		return Answer{}, err
+		return answer{}, err
 	}
 	out.Say("%s", q.Message)
 	if q.URL != "" {
@@ -35,33 +33,33 @@ func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer
 	}
 	asked, err := form.Parse(q.Form)
 	if err != nil {
-		return Answer{}, err
+		return answer{}, err
 	}
 	out.Hint("press Enter for the default in brackets; ctrl-d cancels")
-	answer := Answer{Action: "accept", Content: map[string]json.Value{}}
+	given := answer{Action: "accept", Content: map[string]json.Value{}}
 	for _, f := range asked.Fields {
 		value, ended := ask(f, in, out)
 		if ended {
-			return Answer{Action: "cancel"}, nil
+			return answer{Action: "cancel"}, nil
 		}
 		if value != nil {
-			answer.Content[f.Name] = value
+			given.Content[f.Name] = value
 		}
 	}
-	return answer, nil
+	return given, nil
 }
 
 // consent asks whether to open a page.
-func consent(in *bufio.Reader, out *console.Console, url string) Answer {
+func consent(in *bufio.Reader, out *console.Console, url string) answer {
 	out.Say("  %s", url)
 	value, ended := ask(form.Field{Name: "open this page?", Type: "boolean", Default: json.Value("true")}, in, out)
 	switch {
 	case ended:
-		return Answer{Action: "cancel"}
+		return answer{Action: "cancel"}
 	case string(value) == "true":
-		return Answer{Action: "accept"}
+		return answer{Action: "accept"}
 	}
-	return Answer{Action: "decline"}
+	return answer{Action: "decline"}
 }
 
 // ask asks for a field. The value is nil if it was left out; ended reports the end of the input.
