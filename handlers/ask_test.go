@@ -33,7 +33,7 @@ func session(t *testing.T, version, capabilities string, run func(context.Contex
 	s.Open(mcp.Negotiate(version), client)
 	s.Confirm()
 	tools := handlers.Tools{
-		Session: s, Catalog: shop{"plain": {Name: "plain"}}, Policy: &policy.Policy{}, Run: run, Logging: handlers.Logging{Session: s, Log: log},
+		Session: s, Catalog: shop{"plain": {Described: handlers.Described{Name: "plain"}}}, Policy: &policy.Policy{}, Run: run, Logging: handlers.Logging{Session: s, Log: log},
 		Roots: &roots.Roots{Ask: handlers.AskRoots(s), Log: log},
 	}
 	methods := handlers.Table(handlers.Families{Tools: tools, Listens: &handlers.Listens{}})

@@ -45,7 +45,7 @@ func (desk) Prompts(context.Context) (found project.Snapshot[*project.Prompt], e
 
 func (desk) Prompt(_ context.Context, name string) (*project.Prompt, error) {
 	if name == "ask" {
-		return &project.Prompt{Name: name, Executable: true}, nil
+		return &project.Prompt{Described: project.Described{Name: name}, Executable: true}, nil
 	}
 	return nil, project.ErrUnknownPrompt
 }
@@ -69,10 +69,10 @@ func newDialog(t *testing.T, run func(context.Context, run.Call) (*mcp.CallToolR
 	log := slog.New(slog.DiscardHandler)
 	d := &dialog{t: t, check: mcptest.New(t), key: round.NewKey(), run: run}
 	d.tools = shop{
-		"plain":  {Name: "plain", Settings: &project.Settings{}},
-		"other":  {Name: "other", Settings: &project.Settings{}},
-		"single": {Name: "single", Settings: &project.Settings{Concurrency: 1}},
-		"forced": {Name: "forced", Settings: &project.Settings{TaskSupport: mcp.TaskRequired}},
+		"plain":  {Described: project.Described{Name: "plain"}, Settings: &project.Settings{}},
+		"other":  {Described: project.Described{Name: "other"}, Settings: &project.Settings{}},
+		"single": {Described: project.Described{Name: "single"}, Settings: &project.Settings{Concurrency: 1}},
+		"forced": {Described: project.Described{Name: "forced"}, Settings: &project.Settings{TaskSupport: mcp.TaskRequired}},
 	}
 	d.listens = &handlers.Listens{
 		Offers: mcp.ServerCapabilities{Tools: &mcp.ListChanged{ListChanged: true}, Resources: &mcp.Resources{Subscribe: true}},

@@ -15,9 +15,11 @@ type GettingStarted struct {
 }
 
 var gettingStarted = &Tool{
-	Name:        "getting_started",
-	Title:       "Getting started",
-	Description: "Explains how to give this MCP server tools. It has no project folder yet.",
+	Described: Described{
+		Name:        "getting_started",
+		Title:       "Getting started",
+		Description: "Explains how to give this MCP server tools. It has no project folder yet.",
+	},
 	InputSchema: []byte(`{"type":"object","additionalProperties":false}`),
 	Annotations: []byte(`{"readOnlyHint":true,"openWorldHint":false}`),
 }

@@ -76,7 +76,8 @@ func TestAVeryLongListIsWalkedLikeAnyOther(t *testing.T) {
 	is := is.New(t)
 	var found handlers.Snapshot[*handlers.Tool]
 	for i := range 300 { // about 3 MB, more than is kept
-		found.Items = append(found.Items, &handlers.Tool{Name: fmt.Sprintf("t%03d", i), Description: strings.Repeat("long ", 2000), InputSchema: []byte(`{"type":"object"}`)})
+		found.Items = append(found.Items, &handlers.Tool{Described: handlers.Described{
+			Name: fmt.Sprintf("t%03d", i), Description: strings.Repeat("long ", 2000)}, InputSchema: []byte(`{"type":"object"}`)})
 	}
 	tools := handlers.Tools{Session: &mcp.Session{}, Catalog: fixed{found}, Policy: &policy.Policy{}, Pages: &handlers.Pages{}}
 	for range 2 {

@@ -219,7 +219,7 @@ func TestATaskKeepsTheGateOfItsToolUntilItEnds(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
-		d.tools["solo"] = &project.Tool{Name: "solo", Settings: &project.Settings{Concurrency: 1, TaskSupport: mcp.TaskRequired}}
+		d.tools["solo"] = &project.Tool{Described: project.Described{Name: "solo"}, Settings: &project.Settings{Concurrency: 1, TaskSupport: mcp.TaskRequired}}
 		start := time.Now()
 		first := d.begin("solo", tasking)
 		second := d.begin("solo", tasking)

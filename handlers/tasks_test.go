@@ -113,7 +113,7 @@ func TestACallOfAToolThatSaysSoBecomesATaskSoon(t *testing.T) {
 					<-time.After(c.takes)
 					return textResult("done")
 				})
-				d.tools["tool"] = &project.Tool{Name: "tool", Settings: &project.Settings{TaskSupport: c.support}}
+				d.tools["tool"] = &project.Tool{Described: project.Described{Name: "tool"}, Settings: &project.Settings{TaskSupport: c.support}}
 				start := time.Now()
 				is.Equal(d.ask("1", "tools/call", tasking, `"name":"tool"`).Result.ResultType, c.is)
 				is.Equal(time.Since(start), c.after)

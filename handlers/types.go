@@ -12,6 +12,7 @@ import (
 // implement a catalog or a runner.
 type (
 	Tool         = project.Tool       // a tool of a project
+	Described    = project.Described  // what all of these have in common
 	ToolSettings = project.Settings   // how it runs; nil if nothing is set
 	Prompt       = project.Prompt     // a prompt of a project
 	Resource     = project.Resource   // a resource of a project

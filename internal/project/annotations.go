@@ -7,17 +7,15 @@ import (
 
 // toolAnnotations reads the hints of a tool; a hint of a wrong type would make clients refuse the
 // list.
-func (o object) toolAnnotations() jsontext.Value {
+func (o object) toolAnnotations(t *Tool) jsontext.Value {
 	hints := o.object("annotations")
-	if len(hints.members) == 0 {
-		return o.json("annotations", '{')
-	}
 	hints.text("title")
-	known := []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
-	for _, name := range known {
-		hints.flag(name)
-	}
-	hints.warnMisspelled(append(known, "title")...)
+	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")
+	hints.flag("destructiveHint")
+	hints.flag("idempotentHint")
+	hints.warnMisspelled("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+	strictest := o.hintsLost() // the operator may run the tool in the sandbox for them
+	t.ReadOnly, t.ClosedWorld = strictest || readOnly != nil && *readOnly, strictest || openWorld != nil && !*openWorld
 	return o.json("annotations", '{')
 }
 

@@ -1,8 +1,6 @@
 package project
 
-import (
-	"strconv"
-)
+import "strconv"
 
 // An Argument is an argument of a prompt. Values are strings (PR-03).
 type Argument struct {
@@ -159,4 +157,29 @@ func (o object) scalar(m member) (value string, ok bool) {
 		return "", false
 	}
 	return unquote(m.value), true
+}
+
+// storeArguments writes arguments so that reading them gives the same.
+func storeArguments(w *objectWriter, all []Argument) {
+	if len(all) == 0 {
+		return
+	}
+	array := []byte{}
+	for _, a := range all {
+		var each objectWriter
+		each.name("name")
+		each.b = quote(each.b, a.Name)
+		each.text("title", a.Title)
+		each.text("description", a.Description)
+		if a.Required {
+			each.flag("required", true)
+		}
+		if a.Default != nil {
+			each.name("default")
+			each.b = quote(each.b, *a.Default)
+		}
+		array = append(append(array, ','), each.object()...)
+	}
+	array[0] = '['
+	w.json("arguments", append(array, ']'))
 }

@@ -1,7 +1,9 @@
 package project
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -23,14 +25,20 @@ type Completer struct {
 	MetadataFile string // absolute; empty for none
 }
 
+// completerFields are the fields of a script that completes arguments.
+var completerFields = fields[Completer]{
+	{row{name: "name", schema: nameSchema, is: "string; that of the prompt or the template", absent: "that of the file without its extension"},
+		func(r *record, c *Completer) { c.Name = entryNamed(r) },
+		func(w *objectWriter, c *Completer, _ paths) { w.text("name", c.Name) }},
+	filePath("string; the script", func(c *Completer) string { return c.Path }),
+	seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", strict: true, absent: "the server's"},
+		func(c *Completer) **time.Duration { return &c.Timeout }),
+}
+
 func (p *Project) readCompleter(c candidate, m metadata) Entry {
-	o := m.object
-	o.warnMisspelled("name", "path", "timeoutSecs")
-	return &Completer{
-		Name:         o.entryName(c.name),
-		Completion:   Completion{Path: c.path, Timeout: o.strictly().seconds("timeoutSecs")},
-		MetadataFile: m.file,
-	}
+	made := &Completer{Completion: Completion{Path: c.path}, MetadataFile: m.file}
+	completerFields.read(p, c, m, made)
+	return made
 }
 
 // planCompleters plans a completer for every script in completions/.
@@ -114,4 +122,31 @@ func (c *Completer) key(by lookup) string {
 	return ""
 }
 
-func (c *Completer) listed(b []byte) []byte { return appendParts(b, c.Name) }
+func (c *Completer) write(w *objectWriter, at paths, only bool) {
+	completerFields.write(w, c, at, only)
+}
+
+// completionField is the field completion of a prompt or a template: how its arguments are completed.
+func completionField[E any](is string, in func(*E) *map[string]Completion) field[E] {
+	return field[E]{row{name: "completion", is: is, absent: "none", schema: `"type":["string","object"],` +
+		`"additionalProperties":{"type":["string","array","null"]}`},
+		func(r *record, e *E) { *in(e) = r.completions(r.p.root, r.c, r.folders) },
+		func(w *objectWriter, e *E, at paths) { storeCompletions(w, *in(e), at) }}
+}
+
+func storeCompletions(w *objectWriter, all map[string]Completion, at paths) {
+	if len(all) == 0 {
+		return
+	}
+	var each objectWriter
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if c := all[name]; c.Values != nil {
+			each.texts(name, c.Values)
+		} else if c.Path != "" {
+			each.text(name, rel(at.root, c.Path))
+		} else {
+			each.json(name, []byte("null"))
+		}
+	}
+	w.json("completion", each.object())
+}

@@ -61,7 +61,7 @@ func checkEntry(t *testing.T, made Entry) {
 		t.Fatalf("name %q", name)
 	}
 	var w objectWriter
-	made.stored(&w, paths{"/nowhere", "/nowhere/tools"})
+	made.write(&w, paths{"/nowhere", "/nowhere/tools"}, false)
 	if written := w.object(); !written.IsValid() || bytes.ContainsAny(written, "\n\r") {
 		t.Fatalf("JSON %s", written)
 	}

@@ -33,11 +33,31 @@ const (
 	instructionsBytes = 256 << 10
 )
 
-// serverFields are the fields that metadata of the server may have, including those for bundles.
-var serverFields = []string{
-	"name", "title", "version", "description", "websiteUrl", "icons",
-	"author", "repository", "long_description_file", "screenshots", "user_config", "user_config_env_map",
-	"user_config_args_map", "platform_overrides", "localization", "_meta",
+// serverFields are the fields of server.meta.json, with those that only bundles need.
+var serverFields = fields[Identity]{
+	text(row{name: "name", is: "string", absent: "`MCPBASH_SERVER_NAME`, else the name of the project's folder"},
+		func(id *Identity) *string { return &id.Name }),
+	text(row{name: "title", is: "string; for people", absent: "`MCPBASH_SERVER_TITLE`, else the name, as a title"},
+		func(id *Identity) *string { return &id.Title }),
+	text(row{name: "version", is: "string", absent: "`MCPBASH_SERVER_VERSION`, else that in `VERSION`, else in `package.json`, else `0.0.0`"},
+		func(id *Identity) *string { return &id.Version }),
+	text(row{name: "description", is: "string; for people, and for models", absent: "none"},
+		func(id *Identity) *string { return &id.Description }),
+	text(row{name: "websiteUrl", is: "URL", absent: "none"}, func(id *Identity) *string { return &id.WebsiteURL }),
+	raw(row{name: "icons", is: "as of all kinds", absent: "none", schema: iconsSchema}, func(id *Identity) *jsontext.Value { return &id.Icons },
+		func(r *record, _ *Identity) jsontext.Value { return r.icons(r.p.root, r.p.serverDir, r.p.root) }),
+	bundled("author", `"type":["string","object"]`), bundled("repository", `"type":["string","object"]`),
+	bundled("long_description_file", `"type":"string"`), bundled("screenshots", `"type":"array","items":{"type":"string"}`),
+	bundled("user_config", `"type":"object","additionalProperties":{"type":"object","required":["type","title"]}`),
+	bundled("user_config_env_map", `"type":"object","additionalProperties":{"type":"string"}`),
+	bundled("user_config_args_map", `"type":"array","items":{"type":"string"}`),
+	bundled("platform_overrides", `"type":"object","additionalProperties":{"type":"object"}`),
+	bundled("localization", `"type":"object"`), bundled("_meta", `"type":"object"`),
+}
+
+// bundled is a field that only bundles have.
+func bundled(name, schema string) field[Identity] {
+	return field[Identity]{row: row{name: name, schema: schema}}
 }
 
 // Identity reads the identity of the server, as the files are now. A faulty field counts as absent:
@@ -46,12 +66,7 @@ func (p *Project) Identity() (Identity, []Fault) {
 	m := readMetadata(p.root, p.serverMetadata())
 	id := Identity{MetadataFile: m.file}
 	if m.doc != nil && !m.unparsed {
-		m.untilStable(func() {
-			m.warnMisspelled(serverFields...)
-			id.Name, id.Title, id.Version = m.text("name"), m.text("title"), m.text("version")
-			id.Description, id.WebsiteURL = m.text("description"), m.text("websiteUrl")
-			id.Icons = m.icons(p.root, p.serverDir, p.root)
-		})
+		m.untilStable(func() { serverFields.read(p, candidate{}, m, &id) })
 		id.Metadata = m.raw
 	}
 	p.complete(&id, m.reading)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -56,6 +57,15 @@ func limit(n script.LimitName, m member) (int64, error) {
 		return 0, errors.New("must be a whole number")
 	}
 	return int64(f), n.Check(int64(f))
+}
+
+// limitsSchema is the schema of limits.
+func limitsSchema() string {
+	var w objectWriter
+	for _, n := range script.LimitNames() {
+		w.json(n.Name, jsontext.Value(map[bool]string{false: `{"type":"integer"}`, true: `{"type":["integer","string"]}`}[n.Bytes]))
+	}
+	return `"type":"object","additionalProperties":false,"properties":` + string(w.object())
 }
 
 // storeLimits writes limits so that reading them gives the same.

@@ -35,6 +35,9 @@ type metadata struct {
 	unparsed bool           // there is metadata, but it cannot be parsed
 }
 
+// described returns what is known of an entry before its fields are read.
+func (m *metadata) described() Described { return Described{MetadataFile: m.file, Metadata: m.raw} }
+
 // readMetadata reads the first of the files at paths, which are the metadata of one entry; the others have
 // no effect, which is a warning.
 func readMetadata(root string, paths []string) metadata {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -15,13 +14,8 @@ import (
 // A Prompt is a text with placeholders for arguments, a script that prints a text, or a sequence of
 // messages. It is shared by all callers, who must not change it.
 type Prompt struct {
-	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
-	Name        string
-	Title       string
-	Description string
-	Arguments   []Argument
-	Icons       jsontext.Value // an array; files in the project have become data: URIs
-	Meta        jsontext.Value // the object _meta
+	Described
+	Arguments []Argument // what a client sees besides
 
 	// What it is rendered from: Messages if there are any, else what the script at Path prints if
 	// it is Executable, else the Text at Path.
@@ -34,54 +28,73 @@ type Prompt struct {
 
 	// Completions are the sources of the values of arguments; "" stands for all others.
 	Completions map[string]Completion
-
-	// Where it was described.
-	MetadataFile string         // absolute; the file itself if it is inline, empty for none
-	Metadata     jsontext.Value // the object as written, on one line; nil for none
 }
 
-// promptFields are the fields that metadata of a prompt may have.
-var promptFields = []string{
-	"name", "title", "description", "role", "arguments", "messages", "completion", "icons", "metadata", "timeoutSecs", "_meta",
-}
+// promptFields are the fields of a prompt.
+var promptFields = slices.Concat(
+	fields[Prompt]{named(nameSchema, (*Prompt).described, entryNamed)},
+	of(describedFields, (*Prompt).described),
+	fields[Prompt]{
+		filePath("string; the text, or the script that prints it", func(p *Prompt) string { return p.Path }),
+		completionField("how its arguments are completed: [below](#completions)",
+			func(p *Prompt) *map[string]Completion { return &p.Completions }),
+		{row{name: "arguments", absent: "none", shown: true, schema: argumentsSchema,
+			is: "array of `{\"name\", \"title\", \"description\", \"required\", \"default\"}`, or an object schema with a property for each"},
+			func(r *record, p *Prompt) { p.Arguments = r.arguments(r.p.root, p, r.folders) },
+			func(w *objectWriter, p *Prompt, _ paths) { storeArguments(w, p.Arguments) }},
+		{row{name: "role", is: "`user` or `assistant`", absent: "`user`", schema: `"enum":["user","assistant"]`},
+			func(r *record, p *Prompt) { p.Role = r.role() },
+			func(w *objectWriter, p *Prompt, _ paths) {
+				if p.Role != "user" {
+					w.text("role", p.Role)
+				}
+			}},
+		raw(row{name: "messages", is: "array of `{\"role\", \"content\"}`; a content is a string or a content block",
+			absent: "the text, as one message", schema: messagesSchema}, func(p *Prompt) *jsontext.Value { return &p.Messages },
+			func(r *record, _ *Prompt) jsontext.Value { return r.messages() }),
+		seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", absent: "the server's"},
+			func(p *Prompt) **time.Duration { return &p.Timeout }),
+	},
+)
+
+const argumentsSchema = `"type":["array","object"],"items":{"type":"object","required":["name"],"properties":{` +
+	`"name":{"type":"string"},"title":{"type":"string"},"description":{"type":"string"},"required":{"type":"boolean"},` +
+	`"default":{"type":["string","number","boolean"]},"values":{"type":"array"},"enum":{"type":"array"},` +
+	`"completion":{"type":["string","array"]}}}`
+
+// messagesSchema is the schema of messages, with what each content block must have.
+const messagesSchema = `"type":"array","items":{"type":"object","required":["content"],"properties":{` +
+	`"role":{"enum":["user","assistant"]},"content":{"anyOf":[{"type":"string"},` +
+	`{"type":"object","required":["type","text"],"properties":{"type":{"const":"text"},"text":{"type":"string"}}},` +
+	`{"type":"object","required":["type","data","mimeType"],"properties":{"type":{"enum":["image","audio"]}}},` +
+	`{"type":"object","required":["type","resource"],"properties":{"type":{"const":"resource"}}},` +
+	`{"type":"object","required":["type","uri","name"],"properties":{"type":{"const":"resource_link"}}}]}}}`
 
 func (p *Project) readPrompt(c candidate, m metadata) Entry {
-	o := m.object
-	o.lints = p.lints
-	o.warnMisspelled(promptFields...)
-	folders := []string{filepath.Dir(c.path), p.root}
-	made := &Prompt{
-		Name:         o.entryName(c.name),
-		Title:        o.text("title"),
-		Description:  o.text("description"),
-		Meta:         o.json("_meta", '{'),
-		Timeout:      o.seconds("timeoutSecs"),
-		Role:         "user",
-		Messages:     o.messages(),
-		Completions:  o.completions(p.root, c, folders),
-		MetadataFile: m.file,
-		Metadata:     m.raw,
+	made := &Prompt{Described: m.described()}
+	promptFields.read(p, c, m, made)
+	if !c.alone {
+		made.Path, made.Dir, made.Executable = c.path, filepath.Dir(c.path), c.file.isProgram(c.path)
+		return made
 	}
-	made.Arguments = o.arguments(p.root, made, folders)
-	if role, ok := o.typed("role", '"'); ok {
-		o.oneOf(role, "user", "assistant")
-		made.Role = unquote(role.value)
-	}
+	const hint = "write them, or give the metadata the name of its prompt: hello.meta.json for hello.md"
+	said, ok := m.get("messages")
 	switch {
-	case !c.alone:
-		made.Path, made.Dir = c.path, folders[0]
-		made.Executable = c.file.isProgram(c.path)
-	default:
-		const hint = "write them, or give the metadata the name of its prompt: hello.meta.json for hello.md"
-		m, said := o.get("messages")
-		switch {
-		case !said && c.registered: // then its path is missing
-		case o.require("messages", hint) && made.Messages == nil:
-			o.deny(m, "has no message, so this entry is left out", `write [{"role": "user", "content": "the text"}]`)
-		}
+	case !ok && c.registered: // then its path is missing
+	case m.require("messages", hint) && made.Messages == nil:
+		m.deny(said, "has no message, so this entry is left out", `write [{"role": "user", "content": "the text"}]`)
 	}
-	made.Icons = o.icons(p.root, folders[0])
 	return made
+}
+
+// role reads whose message a text becomes.
+func (o object) role() string {
+	role, ok := o.typed("role", '"')
+	if !ok {
+		return "user"
+	}
+	o.oneOf(role, "user", "assistant")
+	return unquote(role.value)
 }
 
 // messages reads the messages of a prompt; nil when there are none (PR-04). Those without valid content
@@ -157,6 +170,8 @@ func (p *Prompt) Text() (string, error) {
 	return string(data), nil
 }
 
+func (p *Prompt) described() *Described { return &p.Described }
+
 func (*Prompt) kind() kind { return kindPrompt }
 
 func (p *Prompt) key(by lookup) string {
@@ -166,10 +181,4 @@ func (p *Prompt) key(by lookup) string {
 	return ""
 }
 
-func (p *Prompt) listed(b []byte) []byte {
-	b = appendParts(b, p.Name, p.Title, p.Description, strconv.Itoa(len(p.Arguments)))
-	for _, a := range p.Arguments {
-		b = appendParts(b, a.Name, a.Title, a.Description, strconv.FormatBool(a.Required))
-	}
-	return appendParts(b, p.Icons, p.Meta)
-}
+func (p *Prompt) write(w *objectWriter, at paths, only bool) { promptFields.write(w, p, at, only) }

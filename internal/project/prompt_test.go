@@ -89,16 +89,14 @@ Review {{code}}.
 	dir := filepath.Join(root, "prompts")
 	usual := "go"
 	want := &Prompt{
-		Name: "code review", Title: "Review", Description: "Reviews code.", Role: "assistant",
+		Described: Described{Name: "code review", Title: "Review", Description: "Reviews code.", Icons: []byte(`[{"src":"https://x/a.png"}]`), Meta: []byte(`{"a":1}`), MetadataFile: filepath.Join(dir, "review.meta.json"), Metadata: p.Metadata}, Role: "assistant",
 		Arguments: []Argument{{Name: "code", Title: "Code", Description: "What to review.", Required: true}, {Name: "lang", Default: &usual}, {Name: "style"}},
-		Icons:     []byte(`[{"src":"https://x/a.png"}]`), Meta: []byte(`{"a":1}`),
-		Path: filepath.Join(dir, "review.md"), Dir: dir,
+		Path:      filepath.Join(dir, "review.md"), Dir: dir,
 		Completions: map[string]Completion{
 			"":      {Path: filepath.Join(dir, "review.completion.sh")},
 			"lang":  {Values: []string{"go", "bash"}},
 			"style": {Path: filepath.Join(dir, "styles.sh")},
 		},
-		MetadataFile: filepath.Join(dir, "review.meta.json"), Metadata: p.Metadata,
 	}
 	is.Equal(cmp.Diff(want, p), "") // every field
 }
@@ -107,7 +105,7 @@ func TestAPromptWithoutMetadataHasDefaults(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- prompts/hello.md --\nHello\n")
 	dir := filepath.Join(root, "prompts")
-	want := &Prompt{Name: "hello", Role: "user", Path: filepath.Join(dir, "hello.md"), Dir: dir}
+	want := &Prompt{Described: Described{Name: "hello"}, Role: "user", Path: filepath.Join(dir, "hello.md"), Dir: dir}
 	is.Equal(cmp.Diff(want, only(t, all(t, opened(t, root, Options{}).Prompts))), "") // nothing else is set
 }
 

@@ -142,7 +142,7 @@ func (p *Project) readRegistered(k kind, c candidate, m metadata) Entry {
 	case kindTool:
 		return p.readTool(c, m)
 	case kindResource:
-		return p.readRegisteredResource(c, m)
+		return p.readResource(c, m)
 	case kindTemplate:
 		m.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
 		return p.readTemplate(c, m)
@@ -194,22 +194,6 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 		}
 	}
 	return c
-}
-
-// readRegisteredResource also reads user interfaces, which caches contain as resources.
-func (p *Project) readRegisteredResource(c candidate, m metadata) Entry {
-	made := p.readResource(c, m)
-	ui, ok := m.typed("ui", '{')
-	if !ok {
-		return made
-	}
-	o := m.inner(ui)
-	iface := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool")}
-	if config, ok := o.get("config"); ok && iface.Config != nil && c.alone {
-		o.checkConfig(config, iface.Template)
-	}
-	made.(*Resource).UI = iface
-	return made
 }
 
 // registrationError returns the error for the faults of a registration, at least one of which is

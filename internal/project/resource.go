@@ -1,9 +1,9 @@
 package project
 
 import (
+	"cmp"
 	"math"
-	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -14,33 +14,61 @@ import (
 // A Resource is something that clients can read. It is shared by all callers, who must not change
 // it.
 type Resource struct {
-	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
-	Name        string
-	Title       string
-	Description string
+	Described
+
+	// What a client sees besides. JSON is on one line, otherwise as the author wrote it; nil when absent.
 	URI         string         // of RFC 3986 (R-09); the file: URI of Path unless metadata gives another
 	MIMEType    string         // empty if only its provider knows it
 	Size        *int64         // in bytes; nil if it is unknown
 	Annotations jsontext.Value // an object (R-12)
-	Icons       jsontext.Value // an array; files in the project have become data: URIs
-	Meta        jsontext.Value // the object _meta
 
 	// What it is read from.
 	Path     string     // the file, absolute; empty if there is only metadata
 	Provider string     // the provider that reads it: as in the metadata, or else the scheme, or git for git+https
 	UI       *Interface // the user interface that it is; nil for any other resource
 
-	// Where it was described.
-	MetadataFile string         // absolute; the file itself if it is inline, empty for none
-	Metadata     jsontext.Value // the object as written, on one line; nil for none
-
 	declaredSize bool
 }
 
-// resourceFields are the fields that metadata of a resource may have.
-var resourceFields = []string{
-	"name", "title", "description", "uri", "mimeType", "size", "provider", "annotations", "icons", "_meta",
-}
+// resourceFields are the fields of a resource.
+var resourceFields = slices.Concat(
+	fields[Resource]{named(nameSchema, (*Resource).described, entryNamed)},
+	of(describedFields, (*Resource).described),
+	fields[Resource]{
+		filePath("string; the file", func(r *Resource) string { return r.Path }),
+		{row{name: "uri", is: "URI of RFC 3986", absent: "the `file:` URI of the file", shown: true, schema: `"type":"string","pattern":":"`},
+			func(o *record, r *Resource) { r.URI = o.uri() },
+			func(w *objectWriter, r *Resource, _ paths) { w.text("uri", r.URI) }},
+		{mimeRow, func(o *record, r *Resource) { r.MIMEType = o.mimeType(r.URI) },
+			func(w *objectWriter, r *Resource, _ paths) { w.text("mimeType", r.MIMEType) }},
+		{row{name: "size", is: "whole number of bytes", absent: "that of the file", shown: true, schema: `"type":"integer","minimum":0`},
+			func(o *record, r *Resource) { r.Size = o.size(); r.declaredSize = r.Size != nil },
+			func(w *objectWriter, r *Resource, _ paths) { // if the file grows, the resource has changed, not the list
+				if r.declaredSize {
+					w.count("size", *r.Size)
+				}
+			}},
+		text(providerRow, func(r *Resource) *string { return &r.Provider }),
+		raw(annotationsRow, func(r *Resource) *jsontext.Value { return &r.Annotations }, annotationsOf[Resource]),
+		{row{name: "ui", schema: `"type":"object"`, registered: true, // as lists in .registry/ have it
+			is: "object of `template`, `config` and `tool`: the user interface that it is"},
+			func(o *record, r *Resource) { r.UI = o.registeredInterface() },
+			func(w *objectWriter, r *Resource, _ paths) { r.UI.stored(w) }},
+	},
+)
+
+var (
+	mimeRow = row{name: "mimeType", is: "`type/subtype`", absent: "by the extension, else by the content", shown: true,
+		schema: `"type":"string","pattern":"/"`}
+	providerRow = row{name: "provider", absent: "the scheme; `git` for `git+https`",
+		is: "who reads it: `NAME` of `providers/NAME.sh`, or `file`, `https`, `git`, `ui`, `echo`"}
+	annotationsRow = row{name: "annotations", absent: "none", shown: true,
+		is: "object of `audience` (array of `user`, `assistant`), `priority` (0 to 1), `lastModified` (ISO 8601)",
+		schema: `"type":"object","properties":{"audience":{"type":"array","items":{"enum":["user","assistant"]}},` +
+			`"priority":{"type":"number","minimum":0,"maximum":1},"lastModified":{"type":"string"}}`}
+)
+
+func annotationsOf[E any](r *record, _ *E) jsontext.Value { return r.annotations() }
 
 // readAnyResource reads a resource or a template, depending on its metadata.
 func (p *Project) readAnyResource(c candidate, m metadata) Entry {
@@ -59,35 +87,17 @@ func (p *Project) readAnyResource(c candidate, m metadata) Entry {
 }
 
 func (p *Project) readResource(c candidate, m metadata) Entry {
-	o := m.object
-	o.warnMisspelled(resourceFields...)
-	uri := o.uri()
-	r := &Resource{
-		Name:         o.entryName(c.name),
-		Title:        o.text("title"),
-		Description:  o.text("description"),
-		URI:          uri,
-		MIMEType:     o.mimeType(uri),
-		Size:         o.size(),
-		Annotations:  o.annotations(),
-		Meta:         o.json("_meta", '{'),
-		Provider:     o.text("provider"),
-		MetadataFile: m.file,
-		Metadata:     m.raw,
-	}
-	r.declaredSize = r.Size != nil
+	r := &Resource{Described: m.described()}
+	resourceFields.read(p, c, m, r)
 	switch {
 	case !c.alone:
 		r.fillFromFile(c, m.head)
 	case c.registered:
-		o.require("uri", `write "uri": "notes://today", or "path": "today.md" for a file`)
+		m.require("uri", `write "uri": "notes://today", or "path": "today.md" for a file`)
 	default:
-		o.require("uri", "write a uri or a uriTemplate, or give the metadata the name of its file: notes.meta.json for notes.md")
+		m.require("uri", "write a uri or a uriTemplate, or give the metadata the name of its file: notes.meta.json for notes.md")
 	}
-	if r.Provider == "" {
-		r.Provider = providerOf(r.URI)
-	}
-	r.Icons = o.icons(p.root, filepath.Dir(c.path))
+	r.Provider = cmp.Or(r.Provider, providerOf(r.URI))
 	return r
 }
 
@@ -154,6 +164,8 @@ func mayHoldMetadata(name string) bool {
 	return mime == "" || isText(mime)
 }
 
+func (r *Resource) described() *Described { return &r.Described }
+
 func (*Resource) kind() kind { return kindResource }
 
 func (r *Resource) key(by lookup) string {
@@ -163,12 +175,4 @@ func (r *Resource) key(by lookup) string {
 	return r.Name
 }
 
-// listed leaves out the size of the file: if it grows, the resource has changed, not the list.
-func (r *Resource) listed(b []byte) []byte {
-	size := ""
-	if r.declaredSize {
-		size = strconv.FormatInt(*r.Size, 10)
-	}
-	b = appendParts(b, r.Name, r.Title, r.Description, r.URI, r.MIMEType, size)
-	return appendParts(b, r.Annotations, r.Icons, r.Meta)
-}
+func (r *Resource) write(w *objectWriter, at paths, only bool) { resourceFields.write(w, r, at, only) }

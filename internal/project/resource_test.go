@@ -56,12 +56,9 @@ hello
 	r := only(t, all(t, opened(t, root, Options{}).Resources))
 	size := int64(3)
 	want := &Resource{
-		Name: "my notes", Title: "Notes", Description: "What I know.", URI: "notes://all", MIMEType: "text/x-notes", Size: &size,
+		Described: Described{Name: "my notes", Title: "Notes", Description: "What I know.", Icons: []byte(`[{"src":"https://x/a.png"}]`), Meta: []byte(`{"a/b":1.0}`), MetadataFile: filepath.Join(root, "resources", "notes.meta.json"), Metadata: r.Metadata}, URI: "notes://all", MIMEType: "text/x-notes", Size: &size,
 		Annotations: []byte(`{"audience":["user","assistant"],"priority":0.5,"lastModified":"2025-01-31T10:00:00Z","own":1}`),
-		Icons:       []byte(`[{"src":"https://x/a.png"}]`),
-		Meta:        []byte(`{"a/b":1.0}`),
 		Path:        filepath.Join(root, "resources", "notes.md"), Provider: "notebook",
-		MetadataFile: filepath.Join(root, "resources", "notes.meta.json"), Metadata: r.Metadata,
 	}
 	is.Equal(cmp.Diff(want, r, cmpopts.IgnoreUnexported(Resource{})), "") // every field
 	is.True(strings.HasSuffix(string(r.Metadata), `"author":"somebody"}`))
@@ -73,7 +70,8 @@ func TestAResourceWithoutMetadataHasDefaults(t *testing.T) {
 	r := only(t, all(t, opened(t, root, Options{}).Resources))
 	size := int64(6)
 	path := filepath.Join(root, "resources", "a b", "ü%#?.txt")
-	want := &Resource{Name: "ü%#?", URI: "file://" + filepath.ToSlash(root) + "/resources/a%20b/%C3%BC%25%23%3F.txt",
+	want := &Resource{
+		Described: Described{Name: "ü%#?"}, URI: "file://" + filepath.ToSlash(root) + "/resources/a%20b/%C3%BC%25%23%3F.txt",
 		MIMEType: "text/plain", Size: &size, Path: path, Provider: "file"}
 	is.Equal(cmp.Diff(want, r, cmpopts.IgnoreUnexported(Resource{})), "") // nothing else is set
 }

@@ -2,7 +2,6 @@ package project
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"slices"
 )
@@ -15,10 +14,8 @@ type Entry interface {
 	// key is the name or the address by which an entry is found, unique in a list; "" for an entry
 	// without an address.
 	key(by lookup) string
-	// listed appends everything that clients see of the entry, each part with appendParts.
-	listed(b []byte) []byte
-	// stored writes the entry as a registration.
-	stored(w *objectWriter, at paths)
+	// write writes the entry as a registration; with only, no more than what clients see of it.
+	write(w *objectWriter, at paths, only bool)
 }
 
 // A lookup is a way to find an entry.
@@ -67,21 +64,12 @@ func snapshotOf[T Entry](s *state) any {
 // digest returns a hash of what clients see of the items, and its number of bytes.
 func digest[T Entry](items []T) (hash string, size int) {
 	sum := sha256.New()
-	var b []byte
+	var w objectWriter
 	for _, item := range items {
-		b = item.listed(b[:0])
-		sum.Write(b)
-		size += len(b)
+		w.b = w.b[:0]
+		item.write(&w, paths{}, true)
+		sum.Write(w.object())
+		size += len(w.b)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), size
-}
-
-// appendParts appends parts with their lengths, so that different sequences of parts have different
-// digests.
-func appendParts[P ~string | ~[]byte](b []byte, parts ...P) []byte {
-	for _, part := range parts {
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(part)))
-		b = append(b, part...)
-	}
-	return b
 }

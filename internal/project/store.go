@@ -81,7 +81,7 @@ func (l *list) writeItems(to io.Writer, entries []Entry) (size int) {
 	text, separator := []byte{'['}, "\n    "
 	for _, e := range entries {
 		w.b = w.b[:0]
-		e.stored(&w, paths{l.root, l.dirs[l.kind]})
+		e.write(&w, paths{l.root, l.dirs[l.kind]}, false)
 		w.b = w.object()
 		text = append(append(text, separator...), w.b...)
 		size += len(text)

@@ -1,7 +1,9 @@
 package project
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,15 +15,12 @@ import (
 // A Template describes all resources whose URI it can be expanded to (RT-01). It is shared by all
 // callers, who must not change it.
 type Template struct {
-	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
-	Name        string
-	Title       string
-	Description string
+	Described
+
+	// What a client sees besides. JSON is on one line, otherwise as the author wrote it; nil when absent.
 	URITemplate string // of RFC 6570, with one variable at least
 	MIMEType    string // of all that it stands for; empty when absent
 	Annotations jsontext.Value
-	Icons       jsontext.Value
-	Meta        jsontext.Value
 
 	// The script that writes the contents for a URI; Path is empty where a provider serves it.
 	Path     string         // absolute
@@ -31,41 +30,39 @@ type Template struct {
 
 	// Completions are the sources of the values of variables; "" stands for all others.
 	Completions map[string]Completion
-
-	// Where it was described.
-	MetadataFile string         // absolute
-	Metadata     jsontext.Value // the object as written, on one line
 }
 
-// templateFields are the fields that metadata of a template may have.
-var templateFields = []string{
-	"name", "title", "description", "uriTemplate", "mimeType", "provider", "annotations", "icons", "completion", "timeoutSecs", "_meta",
-}
+// templateFields are the fields of a template.
+var templateFields = slices.Concat(
+	fields[Template]{named(nameSchema, (*Template).described, func(r *record) string {
+		r.require("name", `write "name": "`+r.c.name+`"`)
+		return entryNamed(r)
+	}).require()},
+	of(describedFields, (*Template).described),
+	fields[Template]{
+		{row{name: "uriTemplate", is: "URI template of RFC 6570, with one `{variable}` at least", absent: "required",
+			required: true, shown: true, schema: `"type":"string","pattern":":"`},
+			func(r *record, t *Template) { t.URITemplate = r.uriTemplate() },
+			func(w *objectWriter, t *Template, _ paths) { w.text("uriTemplate", t.URITemplate) }},
+		filePath("string; the script that writes the contents for a URI", func(t *Template) string { return t.Path }),
+		{mimeRow, func(r *record, t *Template) { t.MIMEType = r.mimeType(t.URITemplate) },
+			func(w *objectWriter, t *Template, _ paths) { w.text("mimeType", t.MIMEType) }},
+		text(providerRow, func(t *Template) *string { return &t.Provider }),
+		seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", absent: "the server's"},
+			func(t *Template) **time.Duration { return &t.Timeout }),
+		raw(annotationsRow, func(t *Template) *jsontext.Value { return &t.Annotations }, annotationsOf[Template]),
+		completionField("how its variables are completed: [below](#completions)",
+			func(t *Template) *map[string]Completion { return &t.Completions }),
+	},
+)
 
 func (p *Project) readTemplate(c candidate, m metadata) Entry {
-	o := m.object
-	o.warnMisspelled(templateFields...)
-	o.require("name", `write "name": "`+c.name+`"`)
-	if uri, both := o.get("uri"); both {
-		o.refuse(uri, "cannot be combined with uriTemplate", "keep one of the two")
+	if uri, both := m.get("uri"); both {
+		m.refuse(uri, "cannot be combined with uriTemplate", "keep one of the two")
 	}
-	uri := o.uriTemplate()
-	t := &Template{
-		Name:         o.entryName(c.name),
-		Title:        o.text("title"),
-		Description:  o.text("description"),
-		URITemplate:  uri,
-		MIMEType:     o.mimeType(uri),
-		Provider:     o.text("provider"),
-		Timeout:      o.seconds("timeoutSecs"),
-		Annotations:  o.annotations(),
-		Meta:         o.json("_meta", '{'),
-		MetadataFile: m.file,
-		Metadata:     m.raw,
-	}
-	if t.Provider == "" {
-		t.Provider = providerOf(t.URITemplate)
-	}
+	t := &Template{Described: m.described()}
+	templateFields.read(p, c, m, t)
+	t.Provider = cmp.Or(t.Provider, providerOf(t.URITemplate))
 	switch {
 	case c.alone:
 	case c.file.isProgram(c.path) || c.file.executable && !isDocument(c.file.name):
@@ -74,9 +71,6 @@ func (p *Project) readTemplate(c candidate, m metadata) Entry {
 		m.add(Fault{File: p.Rel(c.path), Reason: "is not served, because " + filepath.Base(m.file) + " beside it describes a template",
 			Hint: "begin it with a #! line if it writes the contents, or rename it", Warning: true})
 	}
-	folders := []string{filepath.Dir(c.path), p.root}
-	t.Icons = o.icons(p.root, folders[0])
-	t.Completions = o.completions(p.root, c, folders)
 	return t
 }
 
@@ -116,6 +110,8 @@ func (t *Template) Match(uri string) (values map[string]string, exact, ok bool) 
 	return values, exact, true
 }
 
+func (t *Template) described() *Described { return &t.Described }
+
 func (*Template) kind() kind { return kindTemplate }
 
 func (t *Template) key(by lookup) string {
@@ -125,7 +121,4 @@ func (t *Template) key(by lookup) string {
 	return t.Name
 }
 
-func (t *Template) listed(b []byte) []byte {
-	b = appendParts(b, t.Name, t.Title, t.Description, t.URITemplate, t.MIMEType)
-	return appendParts(b, t.Annotations, t.Icons, t.Meta)
-}
+func (t *Template) write(w *objectWriter, at paths, only bool) { templateFields.write(w, t, at, only) }

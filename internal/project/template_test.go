@@ -33,14 +33,13 @@ func TestATemplateSaysAllThatItsMetadataSays(t *testing.T) {
 	p := opened(t, root, Options{})
 	tmpl := only(t, all(t, p.Templates))
 	want := &Template{
-		Name: "day", Title: "A day", Description: "Notes of a day.", URITemplate: "notes://{year}/{day}{?q}", MIMEType: "text/markdown",
-		Annotations: []byte(`{"priority":1}`), Icons: []byte(`[]`), Meta: []byte(`{"a":1}`),
-		Path: filepath.Join(root, "resources", "deep", "day.sh"), Dir: filepath.Join(root, "resources", "deep"), Provider: "notes",
+		Described: Described{Name: "day", Title: "A day", Description: "Notes of a day.", Icons: []byte(`[]`), Meta: []byte(`{"a":1}`), MetadataFile: filepath.Join(root, "resources", "deep", "day.meta.json"), Metadata: tmpl.Metadata}, URITemplate: "notes://{year}/{day}{?q}", MIMEType: "text/markdown",
+		Annotations: []byte(`{"priority":1}`),
+		Path:        filepath.Join(root, "resources", "deep", "day.sh"), Dir: filepath.Join(root, "resources", "deep"), Provider: "notes",
 		Completions: map[string]Completion{
 			"year": {Values: []string{"2024", "2025"}},
 			"day":  {Path: filepath.Join(root, "days.sh")},
 		},
-		MetadataFile: filepath.Join(root, "resources", "deep", "day.meta.json"), Metadata: tmpl.Metadata,
 	}
 	is.Equal(cmp.Diff(want, tmpl), "")                          // every field
 	is.Equal(strings.Join(tmpl.Variables(), " "), "year day q") // in order

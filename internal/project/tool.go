@@ -3,6 +3,7 @@ package project
 import (
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,15 +15,12 @@ import (
 // A Tool is a script with its metadata. It is shared by all callers, who must not change it. A tool of a
 // [Project] has Settings.
 type Tool struct {
-	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
-	Name         string // 1 to 128 of A-Z a-z 0-9 _ . - (T-13)
-	Title        string
-	Description  string
+	Described
+
+	// What a client sees besides, as JSON on one line, otherwise as the author wrote it; nil when absent.
 	InputSchema  jsontext.Value // never nil, its root has "type":"object" (T-01, T-16)
 	OutputSchema jsontext.Value // an object
 	Annotations  jsontext.Value // an object
-	Icons        jsontext.Value // an array; files in the project have become data: URIs
-	Meta         jsontext.Value // the object _meta
 
 	// What is run.
 	Path string // the script, or the program that argv names by its path, absolute; empty where Program is not
@@ -32,10 +30,6 @@ type Tool struct {
 	// By the annotations readOnlyHint and openWorldHint, where that is false; also if one of the annotations
 	// is invalid, so that its sandbox is the strictest.
 	ReadOnly, ClosedWorld bool
-
-	// Where it was described.
-	MetadataFile string         // absolute; the script if it is inline, empty for none
-	Metadata     jsontext.Value // the object as written, on one line; nil for none
 }
 
 // Settings are what metadata may say about how a tool runs. Most says nothing, so tools without
@@ -74,65 +68,111 @@ func (s Settings) shared() *Settings {
 	return &own
 }
 
-// toolFields are the fields that metadata of a tool may have.
-var toolFields = []string{
-	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
-	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"limits", "taskSupport", "env", "cwd", "sandbox", "argv", "stdin",
+// toolFields are the fields of a tool.
+var toolFields = slices.Concat(
+	fields[Tool]{named(`"type":"string","pattern":"^[A-Za-z0-9_.-]{1,128}$"`, (*Tool).described,
+		func(r *record) string { return r.toolName(r.c.name) })},
+	of(describedFields, (*Tool).described),
+	fields[Tool]{
+		filePath("string; the script", func(t *Tool) string {
+			if t.Alone {
+				return ""
+			}
+			return t.Path
+		}),
+		raw(row{name: "inputSchema", older: "arguments", is: "object schema of the arguments; checked before the script starts",
+			absent: "any object", shown: true}, func(t *Tool) *jsontext.Value { return &t.InputSchema },
+			func(r *record, _ *Tool) jsontext.Value { return r.inputSchema(r.p.checkSchema) }),
+		raw(row{name: "outputSchema", is: "schema of the output; checked after the script has ended", absent: "none", shown: true},
+			func(t *Tool) *jsontext.Value { return &t.OutputSchema },
+			func(r *record, _ *Tool) jsontext.Value { return r.outputSchema(r.p.checkSchema) }),
+		raw(row{name: "annotations", absent: "none", shown: true,
+			is: "object of `title`, `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`",
+			schema: `"type":"object","properties":{"title":{"type":"string"},"readOnlyHint":{"type":"boolean"},` +
+				`"destructiveHint":{"type":"boolean"},"idempotentHint":{"type":"boolean"},"openWorldHint":{"type":"boolean"}}`},
+			func(t *Tool) *jsontext.Value { return &t.Annotations },
+			func(r *record, t *Tool) jsontext.Value { return r.toolAnnotations(t) }),
+	},
+	of(settingsFields, func(t *Tool) *Settings { return t.Settings }),
+)
+
+// settingsFields are those of its settings.
+var settingsFields = fields[Settings]{
+	seconds(row{name: "timeoutSecs", strict: true, absent: "the server's",
+		is: "seconds until a call is ended; 0: no limit: [examples/04-timeouts](../examples/04-timeouts)"},
+		func(s *Settings) **time.Duration { return &s.Timeout }),
+	seconds(row{name: "maxTimeoutSecs", strict: true, absent: "the server's", is: "the same for a call that progress extends"},
+		func(s *Settings) **time.Duration { return &s.MaxTimeout }),
+	text(row{name: "timeoutHint", is: "string that is added to the result of a call that times out", absent: "none"},
+		func(s *Settings) *string { return &s.TimeoutHint }),
+	{row{name: "progressExtendsTimeout", strict: true, absent: "the server's", schema: `"type":"boolean"`,
+		is: "boolean: progress restarts `timeoutSecs`, up to `maxTimeoutSecs`"},
+		func(r *record, s *Settings) { s.ProgressExtendsTimeout = r.flag("progressExtendsTimeout") },
+		func(w *objectWriter, s *Settings, _ paths) {
+			if s.ProgressExtendsTimeout != nil {
+				w.flag("progressExtendsTimeout", *s.ProgressExtendsTimeout)
+			}
+		}},
+	{row{name: "maxOutputBytes", strict: true, absent: "the server's (`MCPBASH_MAX_TOOL_OUTPUT_SIZE`)",
+		is: "whole number: how much of stdout is kept", schema: `"type":"integer","minimum":1`},
+		func(r *record, s *Settings) { s.MaxOutputBytes = r.count("maxOutputBytes", 1<<50) },
+		func(w *objectWriter, s *Settings, _ paths) { w.positive("maxOutputBytes", s.MaxOutputBytes) }},
+	{row{name: "concurrency", strict: true, absent: "no limit", schema: `"type":"integer","minimum":1`,
+		is: "whole number: how many calls of this tool may run at once"},
+		func(r *record, s *Settings) { s.Concurrency = int(r.count("concurrency", 1<<20)) },
+		func(w *objectWriter, s *Settings, _ paths) { w.positive("concurrency", int64(s.Concurrency)) }},
+	{row{name: "limits", strict: true, is: "what it and everything that it starts may use: [below](#limits)", absent: "the server's",
+		schema: limitsSchema()},
+		func(r *record, s *Settings) { s.Limits = r.limits() },
+		func(w *objectWriter, s *Settings, _ paths) { storeLimits(w, s.Limits) }},
+	{row{name: "taskSupport", schema: `"enum":["required","optional","forbidden"]`,
+		is:     "`required`, `optional` or `forbidden`: whether calls continue as [tasks](REVISIONS.md#tasks), and how soon",
+		absent: "none: those that take longer than `MCPBASH_TASK_AFTER_SECS` do"},
+		func(r *record, s *Settings) { s.TaskSupport = r.taskSupport() },
+		func(w *objectWriter, s *Settings, _ paths) { w.text("taskSupport", string(s.TaskSupport)) }},
+	{row{name: "env", is: "object of strings: additional environment variables", absent: "none",
+		schema: `"type":"object","additionalProperties":{"type":"string"}`},
+		func(r *record, s *Settings) { s.Env = r.env() },
+		func(w *objectWriter, s *Settings, _ paths) { w.textMap("env", s.Env) }},
+	{row{name: "cwd", is: "folder in the project that it runs in", absent: "the project", schema: `"type":"string"`},
+		func(r *record, s *Settings) { s.Cwd = r.cwd(r.p.root) },
+		func(w *objectWriter, s *Settings, at paths) {
+			if s.Cwd != "" {
+				w.text("cwd", rel(at.root, s.Cwd))
+			}
+		}},
+	{row: row{name: "argv", is: "array of words, its command line: [below](#a-command-line)", absent: "none",
+		schema: `"type":"array","items":{"type":["string","array"],"items":{"type":"string"}}`}, // read after them all
+		write: func(w *objectWriter, s *Settings, _ paths) { w.json("argv", s.Written[0]) }},
+	{row: row{name: "stdin", is: "string, its standard input, in the same notation", absent: "none", schema: `"type":"string"`},
+		write: func(w *objectWriter, s *Settings, _ paths) { w.json("stdin", s.Written[1]) }},
+	{row{name: "sandbox", is: "`auto`, `none`, or an object of `read`, `write`, `network`: [SANDBOX.md](SANDBOX.md)",
+		absent: "none", schema: `"anyOf":[{"enum":["auto","none"]},{"type":"object","properties":{` +
+			`"read":{"type":"array","items":{"type":"string"}},"write":{"type":"array","items":{"type":"string"}},` +
+			`"network":{"type":"boolean"}},"additionalProperties":false}]`},
+		func(r *record, s *Settings) { s.Sandbox = r.sandbox() },
+		func(w *objectWriter, s *Settings, _ paths) { s.Sandbox.stored(w) }},
 }
 
 func (p *Project) readTool(c candidate, m metadata) Entry {
-	o := m.object
-	if _, command := o.get("argv"); c.alone && m.file != "" && !command {
+	if _, command := m.get("argv"); c.alone && m.file != "" && !command {
 		if !c.registered { // then its path is missing
-			o.add(noScript(p.Rel(m.file)))
+			m.add(noScript(p.Rel(m.file)))
 		}
 		return nil
 	}
-	o.lints = p.lints
-	o.warnMisspelled(toolFields...)
-	if m, ok := o.get("prestart"); ok {
-		o.warn(m, "has no effect any more: each call starts its own shell", "remove it")
+	if old, ok := m.get("prestart"); ok {
+		m.warn(old, "has no effect any more: each call starts its own shell", "remove it")
 	}
-	t := &Tool{
-		Name:         o.toolName(c.name),
-		Title:        o.text("title"),
-		Description:  o.text("description"),
-		InputSchema:  o.inputSchema(p.checkSchema),
-		OutputSchema: o.outputSchema(p.checkSchema),
-		Annotations:  o.toolAnnotations(),
-		Meta:         o.json("_meta", '{'),
-		Path:         c.path,
-		Dir:          filepath.Dir(c.path),
-		MetadataFile: m.file,
-		Metadata:     m.raw,
-	}
-	strict := o.strictly()
-	s := Settings{
-		Alone:                  c.alone,
-		Cwd:                    o.cwd(p.root),
-		Env:                    o.env(),
-		Timeout:                strict.seconds("timeoutSecs"),
-		MaxTimeout:             strict.seconds("maxTimeoutSecs"),
-		TimeoutHint:            o.text("timeoutHint"),
-		ProgressExtendsTimeout: strict.flag("progressExtendsTimeout"),
-		MaxOutputBytes:         strict.count("maxOutputBytes", 1<<50),
-		Concurrency:            int(strict.count("concurrency", 1<<20)),
-		Limits:                 strict.limits(),
-		TaskSupport:            o.taskSupport(),
-		Sandbox:                o.sandbox(),
-	}
+	s := Settings{Alone: c.alone}
+	t := &Tool{Described: m.described(), Path: c.path, Dir: filepath.Dir(c.path), Settings: &s}
+	toolFields.read(p, c, m, t)
 	var program string
-	if s.CommandLine, program = o.commandLine(c.alone, t.InputSchema); c.alone {
-		t.Path, s.Program = o.argvProgram(program, p.root)
+	if s.CommandLine, program = m.commandLine(c.alone, t.InputSchema); c.alone {
+		t.Path, s.Program = m.argvProgram(program, p.root)
 	}
-	hints := o.object("annotations")
-	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")
-	strictest := o.hintsLost() // the operator may run the tool in the sandbox for them
-	t.ReadOnly, t.ClosedWorld = strictest || readOnly != nil && *readOnly, strictest || openWorld != nil && !*openWorld
-	t.Icons = o.icons(p.root, t.Dir)
 	if c.ui {
-		if ui := p.interfaceIn(filepath.Join(t.Dir, "ui"), filepath.Base(t.Dir), o.reading); ui != nil {
+		if ui := p.interfaceIn(filepath.Join(t.Dir, "ui"), filepath.Base(t.Dir), m.reading); ui != nil {
 			ui.UI.Tool = t.Name
 			s.UI, t.Meta = ui, withInterface(t.Meta, ui)
 		}
@@ -210,6 +250,8 @@ func (o object) cwd(root string) string {
 	return filepath.Join(root, folder)
 }
 
+func (t *Tool) described() *Described { return &t.Described }
+
 func (*Tool) kind() kind { return kindTool }
 
 func (t *Tool) key(by lookup) string {
@@ -219,10 +261,7 @@ func (t *Tool) key(by lookup) string {
 	return ""
 }
 
-func (t *Tool) listed(b []byte) []byte {
-	b = appendParts(b, t.Name, t.Title, t.Description)
-	return appendParts(b, t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta)
-}
+func (t *Tool) write(w *objectWriter, at paths, only bool) { toolFields.write(w, t, at, only) }
 
 // taskSupport reads whether calls can become tasks.
 func (o object) taskSupport() mcp.TaskSupport {

@@ -44,13 +44,10 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 	tool := only(t, snapshot(t, opened(t, root, Options{})))
 	timeout, most, no := 2500*time.Millisecond, 600*time.Second, false
 	want := &Tool{
-		Name:         "get-weather",
-		Title:        "Weather",
-		Description:  "Tells the weather.",
+		Described:    Described{Name: "get-weather", Title: "Weather", Description: "Tells the weather.", Meta: []byte(`{"a/b":1.0}`), MetadataFile: filepath.Join(root, "tools", "weather", "tool.meta.json"), Metadata: tool.Metadata},
 		InputSchema:  []byte(`{"type":"object","properties":{"city":{"type":"string"}}}`),
 		OutputSchema: []byte(`{"type":"object"}`),
 		Annotations:  []byte(`{"readOnlyHint":true,"x-own":[1,2]}`),
-		Meta:         []byte(`{"a/b":1.0}`),
 		Path:         filepath.Join(root, "tools", "weather", "tool.sh"),
 		Dir:          filepath.Join(root, "tools", "weather"),
 		Settings: &Settings{
@@ -65,9 +62,7 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 			Concurrency:            2,
 			TaskSupport:            "required",
 		},
-		ReadOnly:     true,
-		MetadataFile: filepath.Join(root, "tools", "weather", "tool.meta.json"),
-		Metadata:     tool.Metadata,
+		ReadOnly: true,
 	}
 	is.Equal(cmp.Diff(want, tool), "")                                                            // every field
 	is.True(strings.HasPrefix(string(tool.Metadata), `{"name":"get-weather","title":"Weather",`)) // all of it, on one line
@@ -79,7 +74,7 @@ func TestAToolWithoutMetadataHasDefaults(t *testing.T) {
 	root := folderOf(t, "-- tools/hello/tool.sh --\n#!/bin/sh\n")
 	tool := only(t, snapshot(t, opened(t, root, Options{})))
 	want := &Tool{
-		Name:        "hello",
+		Described:   Described{Name: "hello"},
 		InputSchema: []byte(`{"type":"object","properties":{}}`),
 		Path:        filepath.Join(root, "tools", "hello", "tool.sh"),
 		Dir:         filepath.Join(root, "tools", "hello"),

@@ -20,8 +20,28 @@ type Interface struct {
 	Tool     string         // the name of the tool in whose folder it is; empty if it is in ui/
 }
 
-// interfaceFields are the fields that ui.meta.json may have.
-var interfaceFields = []string{"name", "title", "description", "entrypoint", "template", "config", "meta"}
+// interfaceFields are the fields of ui.meta.json.
+var interfaceFields = slices.Concat(
+	fields[Resource]{named(nameSchema, (*Resource).described, entryNamed)},
+	of(describedFields[:2], (*Resource).described),
+	fields[Resource]{
+		{row: row{name: "entrypoint", is: "a page in the folder", absent: "`index.html`", schema: `"type":"string"`}}, // read last
+		{row{name: "template", is: "`form`, `data-table`, `progress`, `diff-viewer`, `tree-view` or `kanban`", absent: "none",
+			schema: `"enum":["form","data-table","progress","diff-viewer","tree-view","kanban"]`},
+			func(r *record, ui *Resource) {
+				if ui.UI.Template = r.text("template"); ui.UI.Template != "" {
+					m, _ := r.get("template")
+					r.oneOf(m, uipage.Templates()...)
+				}
+			}, nil},
+		{row{name: "config", is: "object, for the template", absent: "`{}`", schema: `"type":"object"`},
+			func(r *record, ui *Resource) { ui.UI.Config = r.json("config", '{') }, nil},
+		{row{name: "meta", is: "object of `csp`, `permissions`, `prefersBorder` (true), `sandboxDomain`",
+			schema: `"type":"object","properties":{"csp":{"type":"object"},"permissions":{"type":"object"},` +
+				`"prefersBorder":{"type":"boolean"},"sandboxDomain":{"type":"string"}}`},
+			func(r *record, ui *Resource) { ui.Meta = jsontext.Value(`{"ui":` + string(r.interfaceMeta()) + `}`) }, nil},
+	},
+)
 
 // planInterfaces plans a user interface for each folder in ui/ with a page or metadata.
 func planInterfaces(at place, in contents) plan {
@@ -88,31 +108,42 @@ func (p *Project) interfaceIn(dir, name string, tool *reading) *Resource {
 
 // userInterface builds the resource of a user interface from its folder.
 func (p *Project) userInterface(dir, name string, m metadata) *Resource {
-	o := m.object
-	o.warnMisspelled(interfaceFields...)
 	server, deps := p.serverName()
-	o.dependsOn(deps...)
-	r := &Resource{
-		Name:         o.entryName(name),
-		Title:        o.text("title"),
-		Description:  o.text("description"),
-		URI:          interfaceURI(server, name),
-		MIMEType:     mcp.UIMIMEType,
-		Meta:         jsontext.Value(`{"ui":` + string(o.interfaceMeta()) + `}`),
-		Provider:     "ui",
-		UI:           &Interface{Template: o.text("template"), Config: o.json("config", '{')},
-		MetadataFile: m.file,
-		Metadata:     m.raw,
-	}
-	if template, ok := o.typed("template", '"'); ok {
-		o.oneOf(template, uipage.Templates()...)
-	}
-	if page := o.entrypoint(dir, r.UI.Template != ""); page.path != "" {
+	m.dependsOn(deps...)
+	r := &Resource{Described: m.described(), URI: interfaceURI(server, name), MIMEType: mcp.UIMIMEType, Provider: "ui", UI: &Interface{}}
+	interfaceFields.read(p, candidate{name: name}, m, r)
+	if page := m.entrypoint(dir, r.UI.Template != ""); page.path != "" {
 		r.Path, r.Size = page.path, &page.stamp.size
-	} else if config, ok := o.get("config"); ok && r.UI.Config != nil {
-		o.checkConfig(config, r.UI.Template)
+	} else if config, ok := m.get("config"); ok && r.UI.Config != nil {
+		m.checkConfig(config, r.UI.Template)
 	}
 	return r
+}
+
+// registeredInterface reads a user interface as lists in .registry/ have it; nil if it is none, or is not
+// registered.
+func (r *record) registeredInterface() *Interface {
+	m, ok := r.get("ui")
+	if !ok || !r.c.registered || !r.is(m, '{') {
+		return nil
+	}
+	o := r.inner(m)
+	ui := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool")}
+	if config, ok := o.get("config"); ok && ui.Config != nil && r.c.alone {
+		o.checkConfig(config, ui.Template)
+	}
+	return ui
+}
+
+// stored writes the interface so that reading it gives the same.
+func (ui *Interface) stored(w *objectWriter) {
+	if ui != nil {
+		var each objectWriter
+		each.text("template", ui.Template)
+		each.json("config", ui.Config)
+		each.text("tool", ui.Tool)
+		w.json("ui", each.object())
+	}
 }
 
 // checkConfig refuses a config that its template cannot be filled with.

@@ -32,11 +32,9 @@ func TestAToolWithAFolderCalledUIHasAnInterface(t *testing.T) {
 	r := only(t, all(t, p.Resources))
 	size := int64(3)
 	want := &Resource{
-		Name: "weather", Title: "Weather", Description: "Shows it.", URI: "ui://my-server/weather", MIMEType: "text/html;profile=mcp-app", Size: &size,
-		Meta:     []byte(`{"ui":{"csp":{"connectDomains":["https://x"]},"permissions":{"camera":{}},"prefersBorder":false,"domain":"x.example"}}`),
+		Described: Described{Name: "weather", Title: "Weather", Description: "Shows it.", Meta: []byte(`{"ui":{"csp":{"connectDomains":["https://x"]},"permissions":{"camera":{}},"prefersBorder":false,"domain":"x.example"}}`), MetadataFile: filepath.Join(root, "tools", "weather", "ui", "ui.meta.json"), Metadata: r.Metadata}, URI: "ui://my-server/weather", MIMEType: "text/html;profile=mcp-app", Size: &size,
 		Path:     filepath.Join(root, "tools", "weather", "ui", "index.html"),
 		Provider: "ui", UI: &Interface{Tool: "weather"},
-		MetadataFile: filepath.Join(root, "tools", "weather", "ui", "ui.meta.json"), Metadata: r.Metadata,
 	}
 	is.Equal(cmp.Diff(want, r, cmpopts.IgnoreUnexported(Resource{})), "") // every field
 	found, err := p.Resource(t.Context(), "ui://my-server/weather")

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -55,6 +57,26 @@ func (w *objectWriter) texts(name string, values []string) {
 func (w *objectWriter) flag(name string, value bool) {
 	w.name(name)
 	w.b = strconv.AppendBool(w.b, value)
+}
+
+// positive writes a number that is absent if it is 0.
+func (w *objectWriter) positive(name string, value int64) {
+	if value > 0 {
+		w.count(name, value)
+	}
+}
+
+// textMap writes an object of strings.
+func (w *objectWriter) textMap(name string, values map[string]string) {
+	if len(values) == 0 {
+		return
+	}
+	var each objectWriter
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		each.name(key)
+		each.b = quote(each.b, values[key])
+	}
+	w.json(name, each.object())
 }
 
 func (w *objectWriter) count(name string, value int64) {

@@ -96,8 +96,9 @@ func TestAProgramIsLookedUpOnThePATHOfTheTool(t *testing.T) {
 	bin := filepath.Join(r.Root, "bin")
 	is.NoErr(os.MkdirAll(filepath.Join(bin, "folder"), 0o755))
 	is.NoErr(os.WriteFile(filepath.Join(bin, "greet"), []byte("#!/bin/sh\necho \"hello $1, I am $MCP_TOOL_PATH\""), 0o755))
-	tool := &project.Tool{Name: "probe", InputSchema: json.Value(`{"type":"object"}`), Settings: &project.Settings{
-		Program: "greet", Alone: true, Env: map[string]string{"PATH": bin + ":/usr/bin:/bin"}, CommandLine: line(t, "", "{v}")}}
+	tool := &project.Tool{
+		Described: project.Described{Name: "probe"}, InputSchema: json.Value(`{"type":"object"}`), Settings: &project.Settings{
+			Program: "greet", Alone: true, Env: map[string]string{"PATH": bin + ":/usr/bin:/bin"}, CommandLine: line(t, "", "{v}")}}
 	c := new(heard).call(tool)
 	c.Args = json.RawMessage(`{"v": "you"}`)
 	result, err := r.Call(t.Context(), c)

@@ -80,7 +80,7 @@ func newTool(t testing.TB, r *Runtime, text string) *project.Tool {
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return &project.Tool{Name: "probe", Path: path, InputSchema: json.Value(`{"type":"object"}`), Settings: &project.Settings{}}
+	return &project.Tool{Described: project.Described{Name: "probe"}, Path: path, InputSchema: json.Value(`{"type":"object"}`), Settings: &project.Settings{}}
 }
 
 // heard records the progress and log messages of a call.

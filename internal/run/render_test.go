@@ -86,5 +86,5 @@ func TestAScriptPrintsATextOrMessages(t *testing.T) {
 		is.Equal(render(t, &project.Prompt{Role: "user", Executable: true}, map[string]string{"print": c.printed}), c.want)
 	}
 	is := is.New(t)
-	is.Equal(render(t, &project.Prompt{Name: "broken", Executable: true}, nil), "error: exit code 3")
+	is.Equal(render(t, &project.Prompt{Described: project.Described{Name: "broken"}, Executable: true}, nil), "error: exit code 3")
 }

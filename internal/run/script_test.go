@@ -47,7 +47,7 @@ func each(t *testing.T, r *Runtime, text string) map[string]string {
 	} else {
 		got["tool"] = err.Error()
 	}
-	prompt, err := r.Prompt(t.Context(), &project.Prompt{Name: "probe", Path: path}, nil, sdk.Call{})
+	prompt, err := r.Prompt(t.Context(), &project.Prompt{Described: project.Described{Name: "probe"}, Path: path}, nil, sdk.Call{})
 	got["prompt"] = said(string(prompt), err)
 	values, _, _, err := r.Completion(t.Context(), project.Completion{Path: path}, completing(""), 0, 100)
 	got["completion"] = said(strings.Join(values, "\n"), err)
@@ -87,7 +87,7 @@ while :; do mcp_elicit_string "Who are you?" >/dev/null; sleep 0.1; done
 	withTime(t, time.Second, func(limit time.Duration) bool {
 		r.Limits.Timeout = limit
 		asked := 0
-		_, err := r.Prompt(t.Context(), &project.Prompt{Name: "ask", Path: tool.Path}, nil, sdk.Call{
+		_, err := r.Prompt(t.Context(), &project.Prompt{Described: project.Described{Name: "ask"}, Path: tool.Path}, nil, sdk.Call{
 			Supports: func(string) bool { return true },
 			Ask: func(context.Context, ...sdk.Question) []sdk.Answer {
 				asked++
@@ -196,7 +196,7 @@ func TestAPromptGetsItsArguments(t *testing.T) {
 	r.Limits.Inline = 30
 	path := newTool(t, r, "#!/bin/sh\nprintf '%s %s' \"$MCP_PROMPT_NAME\" \"$MCP_PROMPT_ARGS_JSON\"\n[ -z \"$MCP_PROMPT_ARGS_FILE\" ] || cat \"$MCP_PROMPT_ARGS_FILE\"").Path
 	for value, want := range map[string]string{"x": `probe {"a":"x"}`, strings.Repeat("é", 20): `probe {"a":"` + strings.Repeat("é", 20) + `"}`} {
-		out, err := r.Prompt(t.Context(), &project.Prompt{Name: "probe", Path: path}, map[string]string{"a": value}, sdk.Call{})
+		out, err := r.Prompt(t.Context(), &project.Prompt{Described: project.Described{Name: "probe"}, Path: path}, map[string]string{"a": value}, sdk.Call{})
 		is.NoErr(err)
 		is.Equal(string(out), want)
 	}
