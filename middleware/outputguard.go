@@ -12,7 +12,7 @@ import (
 )
 
 // ErrCorrupt is the error for a message that could not be sent as it was.
-var ErrCorrupt = errors.New("corrupt output")
+var ErrCorrupt = pipeline.ErrCorrupt
 
 // A SizeError is the error for a message that was too large to be sent.
 type SizeError struct {

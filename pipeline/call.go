@@ -18,8 +18,8 @@ const patience = 5 * time.Second
 // leave, the cause of ctx when it is done first, or ErrClosed when nothing comes
 // in any more.
 //
-// Give it the context of the message that causes it, if there is one: Call yields
-// for it, so that the response can come in while its handler waits. A handler that
+// Give it the context of the message that causes it, if there is one: the call leaves in the turn of
+// that message, then Call yields for it, so that the response can come in while its handler waits. A handler that
 // holds the baton and calls with another context waits for itself; Call fails
 // after five seconds then.
 func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
@@ -29,13 +29,13 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 	if err != nil {
 		return nil, err
 	}
-	Yield(ctx)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := p.send(ctx, m); err != nil {
+	if err := p.send(ctx, m); err != nil { // in the turn of its message, so that what comes later leaves later
 		return nil, err
 	}
+	Yield(ctx)
 	var holder *turn
 	var held <-chan time.Time
 	if t := turnOf(ctx); t == nil || t.p != p {

@@ -2,6 +2,9 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
+	"strconv"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
@@ -28,17 +31,46 @@ func (id ID) String() string { return id.raw }
 func (id ID) IsZero() bool { return id.raw == "" }
 
 // Key returns a text that is equal for all spellings of the same id, for use in maps: "a" and
-// "\u0061" have one key, 1 and "1" have two.
+// "\u0061" have one key, and so have 1, 1.0 and 1e0; 1 and "1" have two.
 func (id ID) Key() string {
-	for i := range len(id.raw) {
-		if id.raw[i] == '\\' {
-			if s, err := json.AppendUnquote(nil, id.raw); err == nil {
-				if q, err := json.AppendQuote(nil, s); err == nil {
-					return string(q)
-				}
+	switch {
+	case strings.HasPrefix(id.raw, `"`) && strings.Contains(id.raw, `\`):
+		if s, err := json.AppendUnquote(nil, id.raw); err == nil {
+			if q, err := json.AppendQuote(nil, s); err == nil {
+				return string(q)
 			}
-			break
 		}
+	case !strings.HasPrefix(id.raw, `"`) && (strings.ContainsAny(id.raw, ".eE") || id.raw == "-0"):
+		return numberKey(id.raw)
 	}
 	return id.raw
+}
+
+// numberKey returns one spelling of a JSON number: its digits without those that do not count, as an
+// integer if it is a short one.
+func numberKey(raw string) string {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(raw), "e")
+	power, err := strconv.ParseInt(cmp.Or(exponent, "0"), 10, 32)
+	if err != nil {
+		return raw // nobody counts that far
+	}
+	mantissa, negative := strings.CutPrefix(mantissa, "-")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	power -= int64(len(fraction))
+	short := strings.TrimRight(digits, "0")
+	power += int64(len(digits) - len(short))
+	key := short
+	switch {
+	case short == "":
+		return "0"
+	case power >= 0 && power <= 32:
+		key += strings.Repeat("0", int(power))
+	case power != 0:
+		key += "e" + strconv.FormatInt(power, 10)
+	}
+	if negative {
+		key = "-" + key
+	}
+	return key
 }

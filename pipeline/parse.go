@@ -217,7 +217,7 @@ func (m *Message) classify(e *envelope) {
 	switch {
 	case e.duplicate:
 		m.malformed(invalid, "duplicate member")
-	case string(e.version) != `"2.0"`:
+	case e.version.Kind() != '"' || string(text(e.version)) != "2.0":
 		m.malformed(invalid, `"jsonrpc" must be "2.0"`)
 	case m.response:
 		m.classifyResponse(e)

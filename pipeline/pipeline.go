@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,7 +45,8 @@ type Options struct {
 type Pipeline struct {
 	stream      jsonrpc2.ObjectStream
 	handle      Handler // the whole way in
-	outbound    Sender  // the whole way out; call with wire held
+	prelude     Sender  // the way out up to the wire; nil: there are no Leaving doors
+	outbound    Sender  // the rest of the way out; call with wire held
 	drain       time.Duration
 	grace       time.Duration
 	abandon     func(context.Context, ID, error)
@@ -121,6 +123,9 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 	p.ndjson, _ = stream.(*NDJSON)
 	p.handle = o.Trace.chainIn(inbound(chain, p.end(handler), o.Trace))
 	p.outbound = o.Trace.chainOut(outbound(chain, p.write, o.Trace))
+	if slices.ContainsFunc(chain, func(s Middleware) bool { return s.Leaving != nil }) {
+		p.prelude = leaving(chain, p.depart, o.Trace)
+	}
 	return p
 }
 
@@ -311,6 +316,8 @@ func (p *Pipeline) answer(t *turn, h Handler) (answer *Message) {
 		return nil
 	case err != nil:
 		return m.Refuse(err)
+	case answer == nil && m.kind == Call && !t.parted.Load():
+		p.log.Warn("a call was not answered: a stage or the handler has dropped it", "method", m.method, "id", m.id.raw)
 	}
 	return answer
 }

@@ -20,14 +20,70 @@ func (p *Pipeline) Notify(ctx context.Context, method string, params any) error 
 	return p.send(ctx, m)
 }
 
-// send takes a message through the Outbound doors to the wire.
+// Send sends a message as it is, byte for byte unless a door changes it, through the Leaving and
+// Outbound doors. It is for what somebody else wrote: a server behind the pipeline, say. Our own
+// calls and notifications are sent by [Pipeline.Call] and [Pipeline.Notify].
+//
+// Pass the context of the call that causes it, so that limits and a cancellation of that call hold for
+// it, or any other if there is none. Messages that one goroutine sends leave in that order. The error is
+// ErrClosed if the pipeline has ended, wraps [ErrCorrupt] for a malformed message, and is otherwise that
+// of a door.
+func (p *Pipeline) Send(ctx context.Context, m *Message) error { return p.send(ctx, m) }
+
+// ErrCorrupt is the error for a message that cannot be sent as it is, because it is not one.
+var ErrCorrupt = errors.New("corrupt output")
+
+// send takes a message through all doors on the way out to the wire.
 func (p *Pipeline) send(ctx context.Context, m *Message) error {
-	switch t := turnOf(ctx); {
-	case t == nil || t.p != p:
+	t := turnOf(ctx)
+	if ctx != t && inDoor(ctx, p) {
+		return fmt.Errorf("%w: an Outbound door must not send: it holds the lock of the wire", ErrInternal)
+	}
+	if t == nil || t.p != p {
 		ctx = &detached{ctx, p}
-	case !t.answered.Load():
-		t.sending(1)
-		defer t.sending(-1)
+	}
+	if p.prelude == nil {
+		return p.depart(ctx, m)
+	}
+	return p.leave(ctx, m, t)
+}
+
+// leave takes a message through the Leaving doors. An answer that one of them refuses, or panics at,
+// becomes an error.
+func (p *Pipeline) leave(ctx context.Context, m *Message, t *turn) (err error) {
+	if t != nil {
+		t.leaving.Add(1)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			p.log.Error("panic on the way out", "message", m.describe(), "panic", r, "stack", string(debug.Stack()))
+			err = fmt.Errorf("%w: panic on the way out", ErrInternal)
+		}
+		if t != nil {
+			t.leaving.Add(-1)
+			p.move()
+		}
+		fatal := fatalIn(err)
+		switch {
+		case fatal != nil:
+			p.Stop(fatal.err)
+		case err != nil && m.kind == Response && t != nil && !t.departed.Load():
+			p.depart(ctx, m.Refuse(err))
+		}
+	}()
+	return p.prelude(ctx, m)
+}
+
+// depart takes the wire, and a message through the Outbound doors.
+func (p *Pipeline) depart(ctx context.Context, m *Message) error {
+	if t := turnOf(ctx); t != nil {
+		if m.kind == Response {
+			t.departed.Store(true)
+		}
+		if !t.answered.Load() {
+			t.sending(1)
+			defer t.sending(-1)
+		}
 	}
 	if !p.wire.lock() {
 		return ErrClosed
@@ -37,6 +93,28 @@ func (p *Pipeline) send(ctx context.Context, m *Message) error {
 		return ErrClosed
 	}
 	return p.sendLocked(ctx, m, nil)
+}
+
+// A door is the context of the Outbound doors while they have a message.
+type door struct {
+	context.Context
+	p    *Pipeline
+	over atomic.Bool // they have let it go
+}
+
+type doorKey struct{}
+
+func (d *door) Value(key any) any {
+	if key == (doorKey{}) {
+		return d
+	}
+	return d.Context.Value(key)
+}
+
+// inDoor reports whether ctx is that of an Outbound door that has not returned.
+func inDoor(ctx context.Context, p *Pipeline) bool {
+	d, _ := ctx.Value(doorKey{}).(*door)
+	return d != nil && d.p == p && !d.over.Load()
 }
 
 // sendLocked sends m, or calls later for a delayed send. The caller holds the wire.
@@ -56,7 +134,9 @@ func (p *Pipeline) sendLocked(ctx context.Context, m *Message, later func() erro
 	if m == kept {
 		err = later()
 	} else {
-		err = p.outbound(ctx, m)
+		d := &door{Context: ctx, p: p}
+		defer d.over.Store(true)
+		err = p.outbound(d, m)
 	}
 	if p.stall.is.Load() {
 		p.stall.is.Store(false)
@@ -70,8 +150,11 @@ func (p *Pipeline) sendLocked(ctx context.Context, m *Message, later func() erro
 // write is the end of the way out. The caller holds the wire. A stream that cannot be written to
 // ends the pipeline.
 func (p *Pipeline) write(ctx context.Context, m *Message) error {
-	if p.closed.Load() {
+	switch {
+	case p.closed.Load():
 		return ErrClosed
+	case m.kind == Malformed:
+		return fmt.Errorf("%w: %w", ErrCorrupt, m.fault)
 	}
 	p.wrote = true
 	p.writing.Store(true)

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -55,6 +56,8 @@ type watch struct {
 	mu     sync.Mutex // a door may call next from several goroutines
 	passed bool       // the message, or another for it, was passed on
 	split  bool       // what was passed on is answered on its own; see Split
+	inside int        // calls of next that have not returned
+	ended  bool       // it has returned
 	answer *Message   // the last answer of next
 	err    error
 }
@@ -98,6 +101,7 @@ func (w *watch) passedOn(ctx context.Context, m *Message) {
 	}
 	w.passed = true
 	w.split = w.split || turnOf(ctx) != w.turn
+	w.inside++
 }
 
 // answered records the answer of next.
@@ -105,12 +109,14 @@ func (w *watch) answered(answer *Message, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.answer, w.err = answer, err
+	w.inside--
 }
 
 // ends records what the stage returned, if that adds something.
 func (w *watch) ends(answer *Message, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.ended = true
 	switch {
 	case w.passed && (w.split || answer == w.answer && (err == nil) == (w.err == nil)):
 	case err != nil:
@@ -126,9 +132,19 @@ func (w *watch) ends(answer *Message, err error) {
 	}
 }
 
-func (t Tracer) inbound(stage Middleware, next Handler) Handler {
-	return func(ctx context.Context, m *Message) (*Message, error) {
+// panics is deferred by each stage: it reports the one that has panicked, unlike those around it.
+func (w *watch) panics() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.ended && w.inside == 0 {
+		w.report(VerdictRefused, errors.New("panic"))
+	}
+}
+
+func (t Tracer) inbound(stage Middleware) func(context.Context, *Message, Handler) (*Message, error) {
+	return func(ctx context.Context, m *Message, next Handler) (*Message, error) {
 		w := t.watch(ctx, stage.Name, false, m)
+		defer w.panics()
 		answer, err := stage.Inbound(ctx, m, func(ctx context.Context, m *Message) (*Message, error) {
 			w.passedOn(ctx, m)
 			answer, err := next(ctx, m)
@@ -140,10 +156,11 @@ func (t Tracer) inbound(stage Middleware, next Handler) Handler {
 	}
 }
 
-func (t Tracer) outbound(stage Middleware, next Sender) Sender {
-	return func(ctx context.Context, m *Message) error {
-		w := t.watch(ctx, stage.Name, true, m)
-		err := stage.Outbound(ctx, m, func(ctx context.Context, m *Message) error {
+func (t Tracer) outbound(stage string, door wayOutDoor) wayOutDoor {
+	return func(ctx context.Context, m *Message, next Sender) error {
+		w := t.watch(ctx, stage, true, m)
+		defer w.panics()
+		err := door(ctx, m, func(ctx context.Context, m *Message) error {
 			w.passedOn(ctx, m)
 			err := next(ctx, m)
 			w.answered(nil, err)
@@ -158,8 +175,10 @@ func (t Tracer) outbound(stage Middleware, next Sender) Sender {
 func (t Tracer) handler(h Handler) Handler {
 	return func(ctx context.Context, m *Message) (*Message, error) {
 		w := t.watch(ctx, "handler", false, m)
+		defer w.panics()
 		answer, err := h(ctx, m)
 		if answer == nil && err == nil {
+			w.ended = true
 			w.report(VerdictPassed, nil) // a notification or response, as it should be
 		} else {
 			w.ends(answer, err)

@@ -22,8 +22,11 @@ type turn struct {
 	handled  atomic.Bool  // the handler was called
 	answered atomic.Bool  // its answer is complete
 	follows  atomic.Bool  // it is answered, and functions of Afterwards run
-	sends    atomic.Int32 // sends that have not ended
+	sends    atomic.Int32 // sends that wait for the wire or the other side
+	leaving  atomic.Int32 // messages that are in Leaving doors
+	departed atomic.Bool  // its answer has come to the Outbound doors
 	split    atomic.Int32 // more than 0: its items are at work in its place
+	parted   atomic.Bool  // they are answered in its place; see Split
 
 	mu    sync.Mutex
 	later []func(context.Context)  // see Afterwards
@@ -35,8 +38,11 @@ type turn struct {
 type turnKey struct{}
 
 func (t *turn) Value(key any) any {
-	if key == (turnKey{}) {
+	switch key {
+	case turnKey{}:
 		return t
+	case doorKey{}:
+		return nil // no door causes a turn
 	}
 	return t.Context.Value(key)
 }
@@ -195,6 +201,8 @@ func (t *turn) where() string {
 	switch {
 	case t.follows.Load():
 		return " after its answer"
+	case t.leaving.Load() > 0:
+		return " in a stage, on its way out"
 	case t.answered.Load():
 		return ", whose answer has not been sent"
 	case t.split.Load() > 0:
@@ -207,7 +215,7 @@ func (t *turn) where() string {
 
 // onlyWaits reports whether the message only waits for the other side.
 func (t *turn) onlyWaits() bool {
-	return t.split.Load() == 0 && (t.answered.Load() || t.sends.Load() > 0)
+	return t.split.Load() == 0 && (t.sends.Load() > 0 || t.answered.Load() && t.leaving.Load() == 0)
 }
 
 // turns are the turns at work, in the order in which they began.
@@ -261,6 +269,7 @@ func Split(ctx context.Context, items iter.Seq[*Message], next Handler) error {
 		return errors.New("split: the context is not that of a message")
 	}
 	whole.split.Add(1)
+	whole.parted.Store(true)
 	defer whole.split.Add(-1)
 	p := whole.p
 	take, stop := iter.Pull(items)

@@ -35,26 +35,25 @@ type block struct {
 
 // block returns the block of a step.
 func (p *Printer) block(s pipeline.Step) *block {
-	b := &p.out
-	if !s.Out {
-		if b = p.in[s.Line]; b == nil {
-			b = &block{}
-			p.in[s.Line] = b
-		}
-	}
-	if b.began.IsZero() {
-		*b = block{began: s.At, out: s.Out, number: s.Line, cause: s.Cause}
+	blocks := p.blocks(s)
+	b := blocks[s.Line]
+	if b == nil {
+		b = &block{began: s.At, out: s.Out, number: s.Line, cause: s.Cause}
+		blocks[s.Line] = b
 	}
 	return b
 }
 
+func (p *Printer) blocks(s pipeline.Step) map[uint64]*block {
+	if s.Out {
+		return p.out
+	}
+	return p.in
+}
+
 // forget ends the block of a step.
 func (p *Printer) forget(s pipeline.Step) {
-	if s.Out {
-		p.out = block{}
-	} else {
-		delete(p.in, s.Line)
-	}
+	delete(p.blocks(s), s.Line)
 }
 
 // add records which message the step is about.

@@ -32,7 +32,7 @@ type Printer struct {
 	mu   sync.Mutex
 	only []only
 	in   map[uint64]*block // of lines that are still processed
-	out  block             // of the one message on its way out
+	out  map[uint64]*block // of what leaves for them
 }
 
 // only is an element of Options.Only.
@@ -44,7 +44,7 @@ type only struct {
 
 // New returns a printer to w, which gets whole lines.
 func New(w io.Writer, o Options) *Printer {
-	p := &Printer{w: w, json: o.JSON, rules: redact.Rules{Secrets: o.Secrets}, in: make(map[uint64]*block)}
+	p := &Printer{w: w, json: o.JSON, rules: redact.Rules{Secrets: o.Secrets}, in: make(map[uint64]*block), out: make(map[uint64]*block)}
 	for _, text := range o.Only {
 		stage := text == "handler" || text == "chain" || slices.Contains(o.Stages, text)
 		p.only = append(p.only, only{text: text, stage: stage, found: stage}) // a stage without steps is not an error
