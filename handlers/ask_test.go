@@ -75,7 +75,7 @@ func TestQuestionsAreConvertedForTheRevisionOfTheSession(t *testing.T) {
 		{"2025-11-25", `{"elicitation":{"url":{}}}`, page, `{"elicitationId":"i","message":"m","mode":"url","url":"https://x.example"}`}, // EL-09
 		{"2025-11-25", `{"elicitation":{}}`, page, ""}, // EL-01
 		{"2025-06-18", `{"elicitation":{}}`, page, ""},
-		{"2025-06-18", `{"elicitation":{}}`, choice, `{"message":"m","requestedSchema":{"properties":{"a":{"enum":["x"],"enumNames":["X"],"type":"string"}},"type":"object"}}`}, // EL-03, EL-05
+		{"2025-06-18", `{"elicitation":{}}`, choice, `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"enum":["x"],"enumNames":["X"],"type":"string"}}}}`}, // EL-03, EL-05
 		{"2025-06-18", `{"elicitation":{}}`, several, ""},
 		{"2025-03-26", `{"elicitation":{}}`, choice, ""},
 		{"2025-11-25", `{}`, choice, ""},

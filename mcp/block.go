@@ -50,10 +50,7 @@ func readBlock(written []byte) (b block, err error) {
 	if json.Value(written).Kind() != '{' || json.Unmarshal(written, &typed, json.Lenient) != nil {
 		return b, &BlockError{"", "must be an object"}
 	}
-	if kind, err := json.AppendUnquote(nil, typed.Type); err == nil {
-		b.kind = string(kind)
-	}
-	switch b.kind {
+	switch b.kind = json.Text(typed.Type); b.kind {
 	case "text":
 		var o struct {
 			Text *string `json:"text"`

@@ -91,12 +91,12 @@ func TestCapabilitiesOfClientsInTheRevisionsThatHaveThem(t *testing.T) {
 func TestFormsAreConvertedForARevision(t *testing.T) {
 	v3 := mcp.Negotiate("2025-06-18")
 	for _, c := range []struct{ form, want string }{
-		{`{"type":"object","properties":{"a":{"type":"boolean","default":true}}}`, `{"properties":{"a":{"default":true,"type":"boolean"}},"type":"object"}`},
-		{`{"type":"object","properties":{"a":{"type":"integer","default":5}},"required":["a"]}`, `{"properties":{"a":{"type":"integer"}},"required":["a"],"type":"object"}`},
-		{`{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"x","title":"X"},{"const":"y","title":"Y"}]}}}`, `{"properties":{"a":{"enum":["x","y"],"enumNames":["X","Y"],"type":"string"}},"type":"object"}`},
+		{`{"type":"object","properties":{"a":{"type":"boolean","default":true}}}`, `{"type":"object","properties":{"a":{"default":true,"type":"boolean"}}}`},
+		{`{"type":"object","properties":{"a":{"type":"integer","default":5}},"required":["a"]}`, `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`},
+		{`{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"x","title":"X"},{"const":"y","title":"Y"}]}}}`, `{"type":"object","properties":{"a":{"enum":["x","y"],"enumNames":["X","Y"],"type":"string"}}}`},
 		{`{"type":"object","properties":{"a":{"type":"array","items":{"enum":["x"]}}}}`, ""},
 		{`{"properties":{"a":{"type":"string","x":{"k":1,"k":2}}}}`, `{"properties":{"a":{"type":"string","x":{"k":1,"k":2}}}}`},
-		{`{"properties":{"b":{"type":"boolean"},"a":{"type":"string"},"c":{},"b":{"type":"integer"}}}`, `{"properties":{"b":{"type":"integer"},"a":{"type":"string"},"c":{}}}`}, // in order
+		{`{"properties":{"b":{"type":"string","default":""},"a":{"type":"string"},"c":{}}}`, `{"properties":{"b":{"type":"string"},"a":{"type":"string"},"c":{}}}`}, // in order
 		{`{"properties":{"a":null}}`, `{"properties":{"a":{}}}`},
 		{`{"properties":{"a":5}}`, ""},
 		{`{"properties":5}`, ""},

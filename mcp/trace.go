@@ -50,8 +50,8 @@ func isZero(id string) bool { return strings.Trim(id, "0") == "" }
 
 // text returns a string of printable ASCII, empty for anything else.
 func text(v json.Value) string {
-	var s string
-	if v.Kind() != '"' || json.Unmarshal(v, &s) != nil || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+	s := json.Text(v)
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return ""
 	}
 	return s
@@ -71,10 +71,11 @@ func (t Trace) Environment() []string {
 // On returns the params of a question with the trace in its _meta. Params that have a _meta keep
 // theirs.
 func (t Trace) On(params json.RawMessage) json.RawMessage {
-	var m members
-	if t == (Trace{}) || json.Unmarshal(params, &m, json.Lenient) != nil || m == nil || m["_meta"] != nil {
+	if _, own := json.Find(params, "_meta"); own || t == (Trace{}) {
 		return params
 	}
-	m["_meta"] = encoded(t)
-	return json.RawMessage(encoded(m))
+	if with, ok := json.Set(params, "_meta", encoded(t)); ok {
+		return with
+	}
+	return params
 }

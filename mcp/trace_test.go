@@ -34,7 +34,7 @@ func TestTheTraceOfARequestIsReadIfItIsWellFormed(t *testing.T) {
 func TestAQuestionCarriesTheTraceOfItsCall(t *testing.T) {
 	is := is.New(t)
 	trace := mcp.Trace{Baggage: "k=v"}
-	is.Equal(string(trace.On(json.RawMessage(`{"message":"m"}`))), `{"_meta":{"baggage":"k=v"},"message":"m"}`)
+	is.Equal(string(trace.On(json.RawMessage(`{"message":"m"}`))), `{"message":"m","_meta":{"baggage":"k=v"}}`)
 	is.Equal(string(trace.On(json.RawMessage(`{"_meta":{}}`))), `{"_meta":{}}`)               // its own trace
 	is.Equal(string(mcp.Trace{}.On(json.RawMessage(`{ "message":"m"}`))), `{ "message":"m"}`) // unchanged
 }

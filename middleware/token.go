@@ -1,7 +1,6 @@
 package middleware
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -80,8 +79,7 @@ func Token(s Secret, log *slog.Logger) pipeline.Middleware {
 
 // matches reports whether a member is the secret, in constant time.
 func (s Secret) matches(member json.Value) bool {
-	text, _ := json.AppendUnquote(nil, member) // empty if it is not a string
-	got, want := sha256.Sum256(text), sha256.Sum256([]byte(s.Token))
+	got, want := sha256.Sum256([]byte(json.Text(member))), sha256.Sum256([]byte(s.Token))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
@@ -95,72 +93,22 @@ func refuse(m *pipeline.Message, why string) (*pipeline.Message, error) {
 // withoutMeta returns a message without some members of params._meta, and the values that they had.
 // Everything else stays as it was written.
 func withoutMeta(line []byte, keys []string) (clean []byte, values []json.Value) {
-	c := cutter{
-		line: line,
-		keys: keys,
-		dec:  json.NewDecoder(bytes.NewReader(line), json.Lenient),
-	}
-	if err := c.object([]string{"params", "_meta"}); err != nil {
-		return line, nil // it was parsed before, so there is no error
-	}
-	return append(c.out, line[c.done:]...), c.values
-}
-
-// A cutter cuts members out of an object in an object in a line of JSON, all of them if there are
-// duplicates.
-type cutter struct {
-	line   []byte
-	keys   []string
-	dec    *json.Decoder
-	out    []byte // the line up to done, without what was cut
-	done   int64
-	values []json.Value
-}
-
-// object reads an object: the one at the end of the path loses its members.
-func (c *cutter) object(path []string) error {
-	if _, err := c.dec.ReadToken(); err != nil {
-		return err
-	}
-	kept := 0 // members so far
-	for c.dec.PeekKind() == '"' {
-		from := c.dec.InputOffset()
-		token, err := c.dec.ReadToken()
-		if err != nil {
-			return err
+	clean = json.Edit(line, func(m json.Member) json.Value {
+		if m.Name != "params" {
+			return m.Value
 		}
-		name := token.String()
-		switch {
-		case len(path) > 0 && name == path[0] && c.dec.PeekKind() == '{':
-			err = c.object(path[1:])
-		case len(path) == 0 && slices.Contains(c.keys, name):
-			var value json.Value
-			if value, err = c.dec.ReadValue(); err != nil {
-				return err
+		return json.Edit(m.Value, func(m json.Member) json.Value {
+			if m.Name != "_meta" {
+				return m.Value
 			}
-			c.values = append(c.values, value.Clone())
-			c.cut(from, kept == 0)
-			continue
-		default:
-			err = c.dec.SkipValue()
-		}
-		if err != nil {
-			return err
-		}
-		kept++
-	}
-	_, err := c.dec.ReadToken()
-	return err
-}
-
-// cut leaves out what was read since from: a member, with the comma before it, or after it if no
-// remaining member is before it.
-func (c *cutter) cut(from int64, first bool) {
-	if from > c.done { // else the comma before it is removed already
-		c.out = append(c.out, c.line[c.done:from]...)
-	}
-	c.done = c.dec.InputOffset()
-	if rest := bytes.TrimLeft(c.line[c.done:], " \t\r\n"); first && len(rest) > 0 && rest[0] == ',' {
-		c.done = int64(len(c.line) - len(rest) + 1)
-	}
+			return json.Edit(m.Value, func(m json.Member) json.Value {
+				if !slices.Contains(keys, m.Name) {
+					return m.Value
+				}
+				values = append(values, m.Value)
+				return nil
+			})
+		})
+	})
+	return clean, values
 }

@@ -68,7 +68,7 @@ func TestTheTokenIsRemovedFromMessagesThatPass(t *testing.T) {
 	const call, end = `{"jsonrpc":"2.0","id":1,"method":"m","params":`, `}`
 	for name, c := range map[string]struct{ in, want string }{
 		"alone":             {`{"_meta":{"remoteToken":"T"}}`, `{"_meta":{}}`},
-		"first":             {`{"_meta":{"remoteToken":"T" , "a":1}}`, `{"_meta":{ "a":1}}`},
+		"first":             {`{"_meta":{"remoteToken":"T" , "a":1}}`, `{"_meta":{"a":1}}`},
 		"last":              {`{"_meta":{"a":1,"mcpbash/remoteToken":"T"},"b":2}`, `{"_meta":{"a":1},"b":2}`},
 		"in between":        {`{"_meta":{"a":1, "remoteToken":"T", "b":2}}`, `{"_meta":{"a":1, "b":2}}`},
 		"under both keys":   {`{"_meta":{"remoteToken":"T","mcpbash/remoteToken":"T","a":1}}`, `{"_meta":{"a":1}}`},

@@ -26,11 +26,8 @@ func Member(object json.RawMessage, name string) json.RawMessage {
 	if len(object) == 0 {
 		return nil // most short messages have no params: save them the decoder
 	}
-	from, to, _ := findMember(object, name)
-	if to == 0 {
-		return nil
-	}
-	return object[from:to:to]
+	m, _ := json.Find(object, name)
+	return json.RawMessage(m.Value)
 }
 
 // SetMember returns a JSON object with a member set to value, which is any value that encodes as
@@ -42,51 +39,16 @@ func SetMember(object json.RawMessage, name string, value any) (json.RawMessage,
 	if len(bytes.TrimSpace(object)) == 0 {
 		object = json.RawMessage("{}")
 	}
-	from, to, end := findMember(object, name)
-	if end == 0 {
-		return nil, fmt.Errorf("set member %q: not a JSON object", name)
-	}
-	out := bytes.Clone(object[:from])
-	if to == 0 {
-		out = append(out, object[:end]...)
-		if last := bytes.TrimRight(out, " \t\r\n"); last[len(last)-1] != '{' {
-			out = append(out, ',')
-		}
-		out, _ = json.AppendQuote(out, name)
-		out, to = append(out, ':'), end
-	}
 	if value == nil {
 		value = json.RawMessage("null")
 	}
-	out, _, err := appendJSON(out, value)
-	return append(out, object[to:]...), err
-}
-
-// findMember returns the position of the value of a member, zeros if there is none, and that of the
-// closing brace of the object, 0 if it is not an object.
-func findMember(object []byte, name string) (from, to, end int) {
-	dec := json.NewDecoder(bytes.NewReader(object), json.Lenient)
-	if dec.PeekKind() != '{' {
-		return 0, 0, 0
+	encoded, _, err := appendJSON(nil, value)
+	if err != nil {
+		return nil, err
 	}
-	dec.ReadToken()
-	for dec.PeekKind() == '"' {
-		key, err := dec.ReadToken()
-		if err != nil {
-			return 0, 0, 0
-		}
-		wanted := key.String() == name
-		value, err := dec.ReadValue()
-		if err != nil {
-			return 0, 0, 0
-		}
-		if wanted {
-			to = int(dec.InputOffset())
-			from = to - len(value)
-		}
+	out, ok := json.Set(object, name, encoded)
+	if !ok {
+		return nil, fmt.Errorf("set member %q: not a JSON object", name)
 	}
-	if _, err := dec.ReadToken(); err != nil {
-		return 0, 0, 0
-	}
-	return from, to, int(dec.InputOffset()) - 1
+	return out, nil
 }

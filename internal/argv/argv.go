@@ -8,7 +8,6 @@
 package argv
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -251,28 +250,14 @@ type Arguments struct{ values map[string]json.Value }
 // a name is used; what is not UTF-8, such as half a surrogate pair, becomes U+FFFD in the words.
 func ReadArguments(object []byte, defaults map[string]json.Value) (Arguments, error) {
 	args := Arguments{make(map[string]json.Value)}
-	dec := json.NewDecoder(bytes.NewReader(object), json.Lenient)
-	if _, err := dec.ReadToken(); err != nil {
-		return args, err
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
+	for m, err := range json.Members(object, '{', json.Lenient) {
 		if err != nil {
 			return args, err
 		}
-		key := name.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return args, err
+		args.values[m.Name] = m.Value
+		if m.Value.Kind() == 'n' {
+			delete(args.values, m.Name)
 		}
-		if value.Kind() == 'n' {
-			delete(args.values, key)
-			continue
-		}
-		args.values[key] = value.Clone()
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return args, err
 	}
 	for name, value := range defaults {
 		if _, given := args.values[name]; !given && value.Kind() != 'n' {
@@ -301,12 +286,7 @@ func (a Arguments) elements(name string) []string {
 		return []string{textOf(value)}
 	}
 	var all []string
-	dec := json.NewDecoder(bytes.NewReader(value), json.Lenient)
-	for dec.ReadToken(); dec.PeekKind() != ']'; {
-		element, err := dec.ReadValue()
-		if err != nil {
-			return all // reading the arguments saw that it is valid
-		}
+	for _, element := range json.Elements(value) {
 		if element.Kind() != 'n' {
 			all = append(all, textOf(element))
 		}
@@ -319,8 +299,7 @@ func (a Arguments) elements(name string) []string {
 func textOf(value json.Value) string {
 	switch value.Kind() {
 	case '"':
-		text, _ := json.AppendUnquote(nil, value) // reading the arguments saw that it is valid
-		return string(text)
+		return json.Text(value)
 	case '0':
 		if digits, ok := json.Whole(string(value)); ok { // JSON Schema counts 5.0 and 1e3 as integers, but few programs do
 			return digits

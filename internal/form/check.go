@@ -54,10 +54,10 @@ func (f Field) Check(v json.Value) *Fault {
 	}
 	chosen := []json.Value{v}
 	if v.Kind() == '[' {
-		chosen = list(v)
+		chosen = json.Elements(v)
 	}
 	for _, c := range chosen {
-		if f.Choices != nil && (c.Kind() != '"' || !slices.Contains(f.values(), text(c))) {
+		if f.Choices != nil && (c.Kind() != '"' || !slices.Contains(f.values(), json.Text(c))) {
 			return &Fault{c, fmt.Sprintf("is not one of %v", f.values()), "choose one of them"}
 		}
 	}
@@ -106,11 +106,11 @@ func (f Field) bounds(v json.Value) *Fault {
 	size, low, high, verb := 0.0, "minimum", "maximum", "write "
 	switch v.Kind() {
 	case '"':
-		size, low, high = float64(utf8.RuneCountInString(text(v))), "minLength", "maxLength"
+		size, low, high = float64(utf8.RuneCountInString(json.Text(v))), "minLength", "maxLength"
 	case '0':
 		size, _ = strconv.ParseFloat(string(v), 64)
 	case '[':
-		size, low, high, verb = float64(len(list(v))), "minItems", "maxItems", "choose "
+		size, low, high, verb = float64(len(json.Elements(v))), "minItems", "maxItems", "choose "
 	default:
 		return nil
 	}

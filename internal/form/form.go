@@ -3,7 +3,6 @@
 package form
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,20 +35,16 @@ var ErrSchema = errors.New(`the schema must be {"type":"object","properties":{..
 // Parse parses a form. The type may be absent, and unknown members are ignored.
 func Parse(schema json.Value) (Form, error) {
 	o, ok := object(schema)
-	if kind := o["type"]; !ok || kind != nil && text(kind) != "object" {
+	if kind := o["type"]; !ok || kind != nil && json.Text(kind) != "object" {
 		return Form{}, ErrSchema
 	}
 	if o["properties"].Kind() != '{' {
 		return Form{}, errors.New(`the schema has no "properties"`)
 	}
 	var f Form
-	d := json.NewDecoder(bytes.NewReader(o["properties"]), json.Lenient)
-	_, _ = d.ReadToken() // the brace, of valid JSON, as all here
-	for d.PeekKind() == '"' {
-		name, _ := d.ReadToken()
-		field := Field{Name: name.String()}
-		schema, _ := d.ReadValue()
-		if err := field.read(schema); err != nil {
+	for m := range json.Members(o["properties"], '{', json.Lenient) { // valid JSON, as all here
+		field := Field{Name: m.Name}
+		if err := field.read(m.Value); err != nil {
 			return Form{}, fmt.Errorf("property %q: %w", field.Name, err)
 		}
 		if at := f.index(field.Name); at >= 0 { // a duplicate: the last one counts
@@ -58,8 +53,8 @@ func Parse(schema json.Value) (Form, error) {
 		}
 		f.Fields = append(f.Fields, field)
 	}
-	for _, name := range list(o["required"]) {
-		at := f.index(text(name))
+	for _, name := range json.Elements(o["required"]) {
+		at := f.index(json.Text(name))
 		if at < 0 {
 			return Form{}, fmt.Errorf("%s is required but not a property", name)
 		}
@@ -97,15 +92,15 @@ func (f *Field) read(schema json.Value) error {
 // choices returns an enum, with its enumNames if there are any, and the titled alternatives (EL-05):
 // oneOf for one value, anyOf for the items of an array.
 func choices(o members) (all []Choice) {
-	titles := list(o["enumNames"])
-	for i, v := range list(o["enum"]) {
-		c := Choice{text(v), text(v)}
+	titles := json.Elements(o["enumNames"])
+	for i, v := range json.Elements(o["enum"]) {
+		c := Choice{json.Text(v), json.Text(v)}
 		if i < len(titles) {
-			c.Title = text(titles[i])
+			c.Title = json.Text(titles[i])
 		}
 		all = append(all, c)
 	}
-	for _, v := range append(list(o["oneOf"]), list(o["anyOf"])...) {
+	for _, v := range append(json.Elements(o["oneOf"]), json.Elements(o["anyOf"])...) {
 		alternative, _ := object(v)
 		all = append(all, Choice{alternative.text("const"), alternative.text("title")})
 	}
@@ -120,19 +115,4 @@ func object(v json.Value) (members, bool) {
 	return o, v.Kind() == '{' && json.Unmarshal(v, &o, json.Lenient) == nil
 }
 
-func (o members) text(name string) string { return text(o[name]) }
-
-// list returns the items of an array; none for anything else.
-func list(v json.Value) (items []json.Value) {
-	_ = json.Unmarshal(v, &items, json.Lenient)
-	return items
-}
-
-// text returns the text of a string; "" for anything else.
-func text(v json.Value) string {
-	if v.Kind() != '"' {
-		return ""
-	}
-	s, _ := json.AppendUnquote(nil, v)
-	return string(s)
-}
+func (o members) text(name string) string { return json.Text(o[name]) }

@@ -66,7 +66,7 @@ func (l Limits) Range() string {
 // format checks a text against its format.
 func (l Limits) format(v json.Value) *Fault {
 	var err error
-	example, s := "", text(v)
+	example, s := "", json.Text(v)
 	switch l.Format {
 	case "email":
 		_, err = mail.ParseAddress("<" + s + ">")

@@ -53,12 +53,13 @@ func Set(text []byte, name string, value Value) ([]byte, bool) {
 	if old.Value != nil {
 		return slices.Concat(text[:old.Start], value, text[old.End():]), true
 	}
-	out := bytes.Clone(text[:bytes.LastIndexByte(text, '}')])
+	end := bytes.LastIndexByte(text, '}')
+	out := bytes.Clone(text[:end])
 	if before := bytes.TrimRight(out, " \t\r\n"); before[len(before)-1] != '{' {
 		out = append(out, ',')
 	}
 	out = append(append(append(out, Quote(name)...), ':'), value...)
-	return append(out, '}'), true
+	return append(out, text[end:]...), true
 }
 
 // Rewrite returns a JSON value on one line, with other scalars. edit gets each of them as it was written, and also the

@@ -125,15 +125,16 @@ func Find(text []byte, name string) (found Member, ok bool) {
 	return found, ok
 }
 
-// Elements returns the elements of an array, none of anything else.
-func Elements(text []byte) (all []Value, ok bool) {
+// Elements returns the elements of an array, nil for anything else.
+func Elements(text []byte) []Value {
+	all := []Value{}
 	for m, err := range Members(text, '[', Lenient) {
 		if err != nil {
-			return nil, false
+			return nil
 		}
 		all = append(all, m.Value)
 	}
-	return all, true
+	return all
 }
 
 // Text returns the text of a JSON string, "" for anything else. What is not UTF-8 becomes U+FFFD.

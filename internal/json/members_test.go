@@ -72,7 +72,7 @@ func TestEditsKeepAllElseAsItWasWritten(t *testing.T) {
 
 func TestAMemberIsSetInItsPlaceOrAtTheEnd(t *testing.T) {
 	for object, want := range map[string]string{
-		`{}`: `{"m":0}`, ` { } `: ` { "m":0}`, `{"a":{}}`: `{"a":{},"m":0}`, `{"m":1,"m": 2 }`: `{"m":1,"m": 0 }`, `{"m":[1],"z":2}`: `{"m":0,"z":2}`,
+		`{}`: `{"m":0}`, ` { } `: ` { "m":0} `, `{"a":{}}`: `{"a":{},"m":0}`, `{"m":1,"m": 2 }`: `{"m":1,"m": 0 }`, `{"m":[1],"z":2}`: `{"m":0,"z":2}`,
 	} {
 		is := is.New(t)
 		got, ok := json.Set([]byte(object), "m", json.Value("0"))

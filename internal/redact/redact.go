@@ -8,8 +8,6 @@ package redact
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"strings"
 	"unicode"
 
@@ -37,7 +35,7 @@ func (r Rules) Line(line []byte) []byte {
 	if clean, ok := r.value(line, depth); ok {
 		return clean
 	}
-	return quoted(r.text(strings.ToValidUTF8(string(line), "\ufffd"), 0))
+	return json.Quote(r.text(strings.ToValidUTF8(string(line), "\ufffd"), 0))
 }
 
 // broken matches a secret member in invalid JSON or prose, up to the end of its text or
@@ -46,94 +44,31 @@ var broken = lazyregexp.New(`(?is)("[^"]*(?:token|secret|passw|passphrase|author
 
 // value redacts one JSON value. It returns false if text is not one.
 func (r Rules) value(text []byte, depth int) ([]byte, bool) {
-	var out bytes.Buffer
-	w := walk{
-		Rules: r,
-		depth: depth,
-		dec:   json.NewDecoder(bytes.NewReader(text), json.Verbatim),
-		enc:   json.NewEncoder(&out, json.Verbatim),
-	}
-	for {
-		if err := w.step(); err != nil {
-			return nil, false
+	secret := 0 // how deep the member with the name of a secret is in which we are; 0: in none
+	out, err := json.Rewrite(text, func(at *json.Decoder, v json.Value, isName bool) json.Value {
+		was := json.Text(v)
+		if deep := at.StackDepth(); deep < secret || isName && deep == secret {
+			secret = 0
 		}
-		if w.dec.StackDepth() == 0 {
-			break
+		now := was
+		switch {
+		case isName:
+			if now = r.Known(was); secret == 0 && Named(was) {
+				secret = at.StackDepth()
+			}
+		case v.Kind() != '"' && v.Kind() != '0':
+			return v
+		case secret > 0:
+			now = Mark
+		case v.Kind() == '"':
+			now = r.text(was, depth)
 		}
-	}
-	if _, err := w.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, false // more follows
-	}
-	return bytes.TrimSpace(bytes.ToValidUTF8(out.Bytes(), []byte("\ufffd"))), true
-}
-
-// A walk copies one JSON value, part by part.
-type walk struct {
-	Rules
-	depth  int
-	dec    *json.Decoder
-	enc    *json.Encoder
-	secret []bool // for each enclosing object and array: everything in it is secret
-	named  bool   // the next value has the name of a secret
-}
-
-// step copies a name, a text, a number, or the beginning or end of an object or array.
-func (w *walk) step() error {
-	kind := w.dec.PeekKind()
-	hidden := w.named || len(w.secret) > 0 && w.secret[len(w.secret)-1]
-	if kind == '"' || kind == '0' {
-		return w.scalar(kind, hidden)
-	}
-	token, err := w.dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	switch kind {
-	case '{', '[':
-		w.secret = append(w.secret, hidden)
-	case '}', ']':
-		w.secret = w.secret[:len(w.secret)-1]
-	}
-	w.named = false
-	return w.enc.WriteToken(token)
-}
-
-// scalar copies a name, a text or a number.
-func (w *walk) scalar(kind json.Kind, hidden bool) error {
-	around, n := w.dec.StackIndex(w.dec.StackDepth())
-	isName := around == '{' && n%2 == 0
-	raw, err := w.dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	was := ""
-	if kind == '"' {
-		was = unquoted(raw)
-	}
-	now := was
-	switch {
-	case isName:
-		now = w.Known(was)
-	case hidden:
-		now = Mark
-	case kind == '"':
-		now = w.text(was, w.depth)
-	}
-	w.named = isName && Named(was)
-	if now != was {
-		raw = quoted(now)
-	}
-	return w.enc.WriteValue(raw)
-}
-
-func unquoted(raw json.Value) string {
-	text, _ := json.AppendUnquote(nil, raw) // invalid UTF-8 is replaced
-	return string(text)
-}
-
-func quoted(text string) json.Value {
-	raw, _ := json.AppendQuote(nil, text)
-	return raw
+		if now == was {
+			return v
+		}
+		return json.Quote(now)
+	})
+	return bytes.ToValidUTF8(out, []byte("\ufffd")), err == nil
 }
 
 // looks matches secrets by their form.

@@ -38,6 +38,5 @@ func unquoted(v json.RawMessage) string {
 	if json.Value(v).Kind() != '"' {
 		return string(v)
 	}
-	s, _ := json.AppendUnquote(nil, v)
-	return string(s)
+	return json.Text(json.Value(v))
 }

@@ -86,11 +86,9 @@ func (s Renderer) messages(ctx context.Context, array json.Value, role string, r
 		} else if m.Role != "assistant" {
 			m.Role = "user" // also system, as scripts for the Bash program have it
 		}
-		blocks := []json.Value{m.Content}
-		if m.Content.Kind() == '[' {
-			if err := json.Unmarshal(m.Content, &blocks, json.Lenient); err != nil {
-				return nil, err
-			}
+		blocks := json.Elements(m.Content)
+		if blocks == nil {
+			blocks = []json.Value{m.Content}
 		}
 		for _, block := range blocks {
 			content, err := s.content(ctx, block, r)
@@ -107,8 +105,7 @@ func (s Renderer) messages(ctx context.Context, array json.Value, role string, r
 // could not read is an error (PR-05).
 func (s Renderer) content(ctx context.Context, block json.Value, r *mcp.Revision) (mcp.Content, error) {
 	if block.Kind() == '"' {
-		text, err := json.AppendUnquote(nil, block)
-		return mcp.Text(string(text)), err
+		return mcp.Text(json.Text(block)), nil
 	}
 	var b struct {
 		Type     string `json:"type"`
@@ -149,24 +146,10 @@ func filler(p *project.Prompt, arguments map[string]string) func(string) string 
 
 // fillJSON applies fill to the strings of a JSON value, but not to the names of members.
 func fillJSON(v json.Value, fill func(string) string) (json.Value, error) {
-	var out bytes.Buffer
-	in := json.NewDecoder(bytes.NewReader(v), json.Lenient)
-	enc := json.NewEncoder(&out, json.Lenient)
-	for in.PeekKind() != 0 {
-		name := false
-		if kind, n := in.StackIndex(in.StackDepth()); kind == '{' {
-			name = n%2 == 0
+	return json.Rewrite(v, func(_ *json.Decoder, v json.Value, isName bool) json.Value {
+		if isName || v.Kind() != '"' {
+			return v
 		}
-		token, err := in.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		if token.Kind() == '"' && !name {
-			token = json.String(fill(token.String()))
-		}
-		if err := enc.WriteToken(token); err != nil {
-			return nil, err
-		}
-	}
-	return bytes.TrimSpace(out.Bytes()), nil
+		return json.Quote(fill(json.Text(v)))
+	})
 }

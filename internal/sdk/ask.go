@@ -88,7 +88,7 @@ func (a Answer) value(q Question) json.Value {
 		err = q.Check(a.Result)
 	}
 	if err != nil {
-		return object{{"error", quote(nil, err.Error())}}.append(nil)
+		return object{{"error", json.Quote(err.Error())}}.append(nil)
 	}
 	v, _ := compact(string(a.Result))
 	return v
@@ -102,7 +102,7 @@ func (q Question) Check(result json.RawMessage) error {
 	if !ok || !isObject {
 		return errors.New("the client's answer is not a JSON object")
 	}
-	if action, _ := o.text("action"); action != "accept" {
+	if action := o.text("action"); action != "accept" {
 		return nil
 	}
 	f, err := q.form()
@@ -122,7 +122,7 @@ func (q Question) Check(result json.RawMessage) error {
 // form returns the form that a question shows, nil for none.
 func (q Question) form() (*form.Form, error) {
 	params, _ := parseObject(json.Value(q.Params))
-	if mode, _ := params.text("mode"); q.Method != "elicitation/create" || mode == "url" {
+	if mode := params.text("mode"); q.Method != "elicitation/create" || mode == "url" {
 		return nil, nil
 	}
 	f, err := parseForm(params.get("requestedSchema"))
@@ -164,8 +164,8 @@ var methods = []string{"elicitation/create", "sampling/createMessage", "roots/li
 
 // withID adds the required id to the params of an elicitation that shows a URL (EL-09).
 func withID(params object) object {
-	if mode, _ := params.text("mode"); mode != "url" || params.get("elicitationId") != nil {
+	if mode := params.text("mode"); mode != "url" || params.get("elicitationId") != nil {
 		return params
 	}
-	return params.with("elicitationId", quote(nil, rand.Text()))
+	return params.with("elicitationId", json.Quote(rand.Text()))
 }

@@ -111,7 +111,7 @@ func (h *byHand) progress(_ context.Context, p mcp.ProgressParams) error {
 	case token == "":
 		return nil
 	}
-	p.ProgressToken = json.RawMessage(quote(nil, token))
+	p.ProgressToken = json.RawMessage(json.Quote(token))
 	return appendNotification(stream, "notifications/progress", p)
 }
 

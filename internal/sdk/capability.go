@@ -50,8 +50,8 @@ func (c *Channel) requireCapability(_ context.Context, args []string) answer {
 		return silent(0)
 	case !c.call.MissingCapability:
 		return errorResult(object{}.
-			with("type", quote(nil, "missing_capability")).
-			with("message", quote(nil, message))).print()
+			with("type", json.Quote("missing_capability")).
+			with("message", json.Quote(message))).print()
 	default:
 		data, _ := json.Marshal(map[string]any{"requiredCapabilities": required}, json.Deterministic(true))
 		return failure(codeMissingCapability, message, json.Value(data))

@@ -26,22 +26,22 @@ func cliError(args []string) answer {
 func messageIn(o object) string {
 	e := o.get("error")
 	if inner, ok := parseObject(e); ok {
-		if s, _ := inner.text("message"); s != "" {
+		if s := inner.text("message"); s != "" {
 			return s
 		}
 	}
-	if s, _ := unquote(e); s != "" {
+	if s := json.Text(e); s != "" {
 		return s
 	}
 	failed := slices.ContainsFunc([]string{"success", "ok"}, func(name string) bool { return o.get(name).Kind() == 'f' })
-	if status, _ := o.text("status"); failed || status == "error" {
-		if s, _ := o.text("message"); s != "" {
+	if status := o.text("status"); failed || status == "error" {
+		if s := o.text("message"); s != "" {
 			return s
 		}
 	}
-	if all, ok := parseArray(o.get("errors")); ok && len(all) > 0 {
+	if all := json.Elements(o.get("errors")); len(all) > 0 {
 		if first, ok := parseObject(all[0]); ok {
-			s, _ := first.text("message")
+			s := first.text("message")
 			return s
 		}
 	}

@@ -40,7 +40,7 @@ func (c *Channel) elicitForm(ctx context.Context, timeout, message string, schem
 	case message == "":
 		return helperError(1, "the question is empty")
 	}
-	params := object{{"message", quote(nil, message)}, {"requestedSchema", schema}}
+	params := object{{"message", json.Quote(message)}, {"requestedSchema", schema}}
 	result, err := c.ask(ctx, "elicitation/create", params, timeout)
 	if err != nil {
 		return unanswered(ctx, err)
@@ -55,9 +55,9 @@ func (c *Channel) elicitURL(ctx context.Context, args []string) answer {
 		return helperError(1, "%q is not a URL", arg(args, 2))
 	}
 	params := withID(object{
-		{"mode", quote(nil, "url")},
-		{"message", quote(nil, arg(args, 1))},
-		{"url", quote(nil, u.String())},
+		{"mode", json.Quote("url")},
+		{"message", json.Quote(arg(args, 1))},
+		{"url", json.Quote(u.String())},
 	})
 	result, err := c.ask(ctx, "elicitation/create", params, timeout(args))
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Channel) elicitURL(ctx context.Context, args []string) answer {
 // answer, so the helper returns 0 (EL-06).
 func elicited(result json.RawMessage, f *form.Form) answer {
 	o, _ := parseObject(json.Value(result))
-	action, _ := o.text("action")
+	action := o.text("action")
 	content := json.Value("null")
 	switch action {
 	case "accept":
@@ -110,9 +110,9 @@ func unanswered(ctx context.Context, err error) answer {
 }
 
 func outcome(action string, content json.Value, reason string) answer {
-	o := object{{"action", quote(nil, action)}, {"content", content}}
+	o := object{{"action", json.Quote(action)}, {"content", content}}
 	if reason != "" {
-		o = o.with("reason", quote(nil, reason))
+		o = o.with("reason", json.Quote(reason))
 	}
 	return print(string(o.append(nil)))
 }
@@ -129,9 +129,9 @@ func (c *Channel) elicitConfirm(ctx context.Context, args []string) answer {
 
 // oneField returns the schema of a form with one required field.
 func oneField(name string, schema json.Value) json.Value {
-	quoted := quote(nil, name)
+	quoted := json.Quote(name)
 	return object{
-		{"type", quote(nil, "object")},
+		{"type", json.Quote("object")},
 		{"properties", object{{name, schema}}.append(nil)},
 		{"required", json.Value("[" + string(quoted) + "]")},
 	}.append(nil)
@@ -154,7 +154,7 @@ func elicitChoice(titled, several bool) operation {
 
 // chooseOne returns the schema of a field for one of several values (EL-05).
 func chooseOne(choices []string, titled bool) json.Value {
-	o := object{{"type", quote(nil, "string")}}
+	o := object{{"type", json.Quote("string")}}
 	if titled {
 		return o.with("oneOf", titles(choices)).append(nil)
 	}
@@ -167,7 +167,7 @@ func chooseSeveral(choices []string, titled bool) json.Value {
 	if !titled {
 		items = chooseOne(choices, false)
 	}
-	return object{{"type", quote(nil, "array")}, {"items", items}}.append(nil)
+	return object{{"type", json.Quote("array")}, {"items", items}}.append(nil)
 }
 
 // titles returns the alternatives of titled choices: VALUE:TITLE, split at the first colon.
@@ -178,7 +178,7 @@ func titles(choices []string) json.Value {
 		if !ok {
 			title = value
 		}
-		all[i] = string(object{{"const", quote(nil, value)}, {"title", quote(nil, title)}}.append(nil))
+		all[i] = string(object{{"const", json.Quote(value)}, {"title", json.Quote(title)}}.append(nil))
 	}
 	return json.Value("[" + strings.Join(all, ",") + "]")
 }

@@ -17,16 +17,16 @@ import (
 func (c *Channel) download(ctx context.Context, args []string) answer {
 	path, n, err := c.fetch(ctx, args)
 	if err != nil {
-		about := object{{"type", quote(nil, err.Type)}, {"message", quote(nil, err.Message)}}
+		about := object{{"type", json.Quote(err.Type)}, {"message", json.Quote(err.Message)}}
 		if err.Location != "" {
-			about = about.with("location", quote(nil, err.Location))
+			about = about.with("location", json.Quote(err.Location))
 		}
 		return print(string(object{{"success", json.Value("false")}, {"error", about.append(nil)}}.append(nil)))
 	}
 	return print(string(object{
 		{"success", json.Value("true")},
 		{"bytes", json.Value(strconv.FormatInt(n, 10))},
-		{"path", quote(nil, path)},
+		{"path", json.Quote(path)},
 	}.append(nil)))
 }
 

@@ -8,7 +8,7 @@ import (
 // parseForm parses the requestedSchema of an elicitation, and adds the type that clients expect.
 func parseForm(schema json.Value) (form.Form, error) {
 	o, _ := parseObject(schema)
-	if kind, _ := o.text("type"); kind != "object" {
+	if kind := o.text("type"); kind != "object" {
 		return form.Form{}, form.ErrSchema
 	}
 	return form.Parse(schema)

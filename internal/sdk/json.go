@@ -14,7 +14,7 @@ func quote(b []byte, s string) []byte {
 	return b
 }
 
-func jsonEscape(args []string) answer { return print(string(quote(nil, arg(args, 0)))) }
+func jsonEscape(args []string) answer { return print(string(json.Quote(arg(args, 0)))) }
 
 // jsonObject returns an object built from names and values, all strings. The last value of
 // a name is used.
@@ -24,20 +24,17 @@ func jsonObject(args []string) answer {
 	}
 	var o object
 	for pair := range slices.Chunk(args, 2) {
-		o = append(o, member{pair[0], quote(nil, pair[1])})
+		o = append(o, member{pair[0], json.Quote(pair[1])})
 	}
 	return print(string(o.unique().append(nil)))
 }
 
 func jsonArray(args []string) answer {
-	b := []byte{'['}
+	all := make([]json.Value, len(args))
 	for i, s := range args {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = quote(b, s)
+		all[i] = json.Quote(s)
 	}
-	return print(string(append(b, ']')))
+	return print(string(arrayOf(all)))
 }
 
 // isOneValue reports whether text is exactly one JSON value.
@@ -64,23 +61,12 @@ type object []member
 // parseObject parses an object; ok is false if text is not an object. The last value of
 // a name is used.
 func parseObject(text json.Value) (object, bool) {
-	in := json.NewDecoder(strings.NewReader(string(text)), json.Lenient)
-	if in.PeekKind() != '{' {
-		return nil, false
-	}
-	in.ReadToken()
 	var o object
-	for in.PeekKind() != '}' {
-		name, err := in.ReadToken()
+	for m, err := range json.Members(text, '{', json.Lenient) {
 		if err != nil {
 			return nil, false
 		}
-		n := name.String()
-		value, err := in.ReadValue()
-		if err != nil {
-			return nil, false
-		}
-		o = append(o, member{n, value.Clone()})
+		o = append(o, member{m.Name, m.Value})
 	}
 	return o.unique(), true
 }
@@ -100,15 +86,6 @@ func (o object) unique() object {
 	return kept
 }
 
-// parseArray parses an array; ok is false if text is not an array.
-func parseArray(text json.Value) ([]json.Value, bool) {
-	var all []json.Value
-	if text.Kind() != '[' || json.Unmarshal(text, &all, json.Lenient) != nil {
-		return nil, false
-	}
-	return all, true
-}
-
 func (o object) index(name string) int {
 	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
 }
@@ -121,8 +98,8 @@ func (o object) get(name string) json.Value {
 	return nil
 }
 
-// text returns the text of a member, if it is a string.
-func (o object) text(name string) (string, bool) { return unquote(o.get(name)) }
+// text returns the text of a member, "" if it is not a string.
+func (o object) text(name string) string { return json.Text(o.get(name)) }
 
 // with sets a member, in place if it exists, else at the end.
 func (o object) with(name string, value json.Value) object {
@@ -144,11 +121,5 @@ func (o object) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// unquote returns the text of a JSON string.
-func unquote(v json.Value) (string, bool) {
-	if v.Kind() != '"' {
-		return "", false
-	}
-	s, _ := json.AppendUnquote(nil, v)
-	return string(s), true
-}
+// unquote returns the text of a JSON string, and whether v is one.
+func unquote(v json.Value) (string, bool) { return json.Text(v), v.Kind() == '"' }

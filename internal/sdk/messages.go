@@ -14,24 +14,24 @@ import (
 // be followed by a message with all of their results and nothing else (SA-04).
 func checkMessages(text string) (json.Value, error) {
 	v, _ := compact(text)
-	messages, ok := parseArray(v)
-	if !ok || len(messages) == 0 {
+	messages := json.Elements(v)
+	if len(messages) == 0 {
 		return nil, errors.New("the messages are not a JSON array of at least one message")
 	}
 	open := map[string]bool{} // ids of tool uses without a result
 	for i, m := range messages {
 		message, _ := parseObject(m)
-		role, _ := message.text("role")
+		role := message.text("role")
 		var uses, results, others int
 		used, answered := map[string]bool{}, map[string]bool{}
 		for _, b := range blocks(message) {
-			switch kind, _ := b.text("type"); kind {
+			switch kind := b.text("type"); kind {
 			case "tool_use":
-				id, _ := b.text("id")
+				id := b.text("id")
 				used[id] = true
 				uses++
 			case "tool_result":
-				id, _ := b.text("toolUseId")
+				id := b.text("toolUseId")
 				answered[id] = true
 				results++
 			default:
@@ -61,8 +61,8 @@ func checkMessages(text string) (json.Value, error) {
 // blocks returns the content of a message: one block, or several (SA-05).
 func blocks(message object) []object {
 	content := message.get("content")
-	values, ok := parseArray(content)
-	if !ok && content != nil {
+	values := json.Elements(content)
+	if values == nil && content != nil {
 		values = []json.Value{content}
 	}
 	all := make([]object, len(values))

@@ -66,14 +66,14 @@ func number(s string) (string, bool) {
 func (c *Channel) log(ctx context.Context, args []string) answer {
 	data, ok := compact(arg(args, 2))
 	if !ok {
-		data = quote(nil, arg(args, 2))
+		data = json.Quote(arg(args, 2))
 	}
 	return c.tellLog(ctx, arg(args, 0), arg(args, 1), data)
 }
 
 // logText answers mcp_log_info and its like: LEVEL LOGGER TEXT.
 func (c *Channel) logText(ctx context.Context, args []string) answer {
-	return c.tellLog(ctx, arg(args, 0), arg(args, 1), quote(nil, arg(args, 2)))
+	return c.tellLog(ctx, arg(args, 0), arg(args, 1), json.Quote(arg(args, 2)))
 }
 
 func (c *Channel) tellLog(ctx context.Context, name, logger string, data json.Value) answer {
@@ -100,7 +100,7 @@ func (c *Channel) tellLog(ctx context.Context, name, logger string, data json.Va
 func (c *Channel) reportNotUTF8(ctx context.Context, op string) {
 	text := "mcp_" + op + " received bytes that are not valid UTF-8 and replaced them with U+FFFD"
 	c.server.log().Warn(text)
-	c.tellLog(ctx, string(mcp.Warning), "mcp.tools", quote(nil, text))
+	c.tellLog(ctx, string(mcp.Warning), "mcp.tools", json.Quote(text))
 }
 
 // clock answers with the time of day, which Bash 3.2 cannot get without starting a process.
@@ -146,7 +146,7 @@ func (c *Channel) progressLine(ctx context.Context, args []string) answer {
 		if t := firstNumber(o, "total"); t != "" {
 			total = t
 		}
-		message, _ = o.text("message")
+		message = o.text("message")
 	}
 	value, ok := number(strings.TrimSuffix(value, "%"))
 	if !ok {

@@ -48,7 +48,7 @@ func orText(text string) json.Value {
 	if v, ok := compact(text); ok {
 		return v
 	}
-	return quote(nil, text)
+	return json.Quote(text)
 }
 
 // emitJSON answers mcp_emit_json.
@@ -113,8 +113,8 @@ func success(text string, limit int) toolResult {
 			why = "is empty"
 		}
 		return errorResult(object{}.
-			with("type", quote(nil, "invalid_json")).
-			with("message", quote(nil, "the result "+why)))
+			with("type", json.Quote("invalid_json")).
+			with("message", json.Quote("the result "+why)))
 	}
 	r := toolResult{structured: object{{"success", json.Value("true")}, {"result", v}}.append(nil)}
 	if r.text = string(r.structured); len(v) > limit {
@@ -124,7 +124,7 @@ func success(text string, limit int) toolResult {
 }
 
 func summary(v json.Value) string {
-	if a, ok := parseArray(v); ok {
+	if a := json.Elements(v); a != nil {
 		return fmt.Sprintf("Success: array with %d items", len(a))
 	}
 	if o, ok := parseObject(v); ok {
@@ -148,8 +148,8 @@ func resultError(args []string) answer {
 	}
 	if !ok {
 		o = object{}.
-			with("type", quote(nil, "internal_error")).
-			with("message", quote(nil, "the tool failed with an error that is not a JSON object")).
+			with("type", json.Quote("internal_error")).
+			with("message", json.Quote("the tool failed with an error that is not a JSON object")).
 			with("raw", orText(text))
 	}
 	return errorResult(o).print()
@@ -168,10 +168,10 @@ func errorResult(o object) toolResult {
 // completed adds the type and the message to an error that lacks them.
 func completed(o object) object {
 	if shown(o.get("type")) == "" {
-		o = o.with("type", quote(nil, "internal_error"))
+		o = o.with("type", json.Quote("internal_error"))
 	}
 	if shown(o.get("message")) == "" {
-		o = o.with("message", quote(nil, "the tool failed"))
+		o = o.with("message", json.Quote("the tool failed"))
 	}
 	return o
 }
@@ -185,10 +185,10 @@ func (c *Channel) error(ctx context.Context, args []string) answer {
 	if err != nil {
 		return helperError(1, "%v", err)
 	}
-	o := object{{"type", quote(nil, arg(g.args, 0))}, {"message", quote(nil, arg(g.args, 1))}}
+	o := object{{"type", json.Quote(arg(g.args, 0))}, {"message", json.Quote(arg(g.args, 1))}}
 	level := mcp.Debug
 	if hint, ok := g.value("--hint"); ok && hint != "" {
-		o = o.with("hint", quote(nil, hint))
+		o = o.with("hint", json.Quote(hint))
 		level = mcp.Warning
 	}
 	if data, ok := g.value("--data"); ok && data != "" {
@@ -227,14 +227,11 @@ func resources(args []string) answer {
 		}
 		last := len(files) - 1
 		name := map[string]string{"--path": "path", "--mime": "mimeType", "--uri": "uri"}[o.name]
-		files[last] = files[last].with(name, quote(nil, o.values[0]))
+		files[last] = files[last].with(name, json.Quote(o.values[0]))
 	}
-	b := []byte{'['}
+	all := make([]json.Value, len(files))
 	for i, f := range files {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = f.append(b)
+		all[i] = f.append(nil)
 	}
-	return print(string(append(b, ']')))
+	return print(string(arrayOf(all)))
 }

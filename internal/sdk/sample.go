@@ -57,10 +57,10 @@ func (g given) createMessage() (object, error) {
 	}
 	params := object{{"messages", messages}, {"maxTokens", json.Value("1000")}}
 	if s, ok := g.value("--system"); ok {
-		params = params.with("systemPrompt", quote(nil, s))
+		params = params.with("systemPrompt", json.Quote(s))
 	}
 	if hint, ok := g.value("--model"); ok {
-		hints := "[" + string(object{{"name", quote(nil, hint)}}.append(nil)) + "]"
+		hints := "[" + string(object{{"name", json.Quote(hint)}}.append(nil)) + "]"
 		params = params.with("modelPreferences", object{{"hints", json.Value(hints)}}.append(nil))
 	}
 	for _, o := range []struct{ option, name string }{{"--max-tokens", "maxTokens"}, {"--temperature", "temperature"}} {
@@ -107,8 +107,8 @@ func (g given) messages() (json.Value, error) {
 	case prompt == "":
 		return nil, errors.New("requires a prompt")
 	}
-	block := object{{"type", quote(nil, "text")}, {"text", quote(nil, prompt)}}
-	message := object{{"role", quote(nil, "user")}, {"content", block.append(nil)}}
+	block := object{{"type", json.Quote("text")}, {"text", json.Quote(prompt)}}
+	message := object{{"role", json.Quote("user")}, {"content", block.append(nil)}}
 	return json.Value("[" + string(message.append(nil)) + "]"), nil
 }
 
@@ -131,8 +131,8 @@ func modelText(result json.Value) string {
 	o, _ := parseObject(result)
 	var said []string
 	for _, b := range blocks(o) {
-		if s, ok := b.text("text"); ok {
-			said = append(said, s)
+		if v := b.get("text"); v.Kind() == '"' {
+			said = append(said, json.Text(v))
 		}
 	}
 	return strings.Join(said, "\n")

@@ -79,8 +79,8 @@ func find(v json.Value, names []string) (list, *answer) {
 		}
 		l.outer[i] = o
 	}
-	items, ok := parseArray(inner)
-	if !ok {
+	items := json.Elements(inner)
+	if items == nil {
 		fault := notTruncated("invalid_array_path", fmt.Sprintf(".%s is not an array", strings.Join(names, ".")))
 		return l, &fault
 	}
@@ -103,14 +103,7 @@ func (l list) shorten(limit int) answer {
 	if kept == 0 {
 		return notTruncated("output_too_large", fmt.Sprintf("not even the first of %d items fits into %d bytes", len(l.items), limit))
 	}
-	b := []byte{'['}
-	for i, item := range l.items[:kept] {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, item...)
-	}
-	result := json.Value(append(b, ']'))
+	result := arrayOf(l.items[:kept])
 	for i := len(l.names) - 1; i >= 0; i-- {
 		result = l.outer[i].with(l.names[i], result).append(nil)
 	}
@@ -128,6 +121,6 @@ func notTruncated(kind, message string) answer {
 	return print(string(object{
 		{"result", json.Value("null")},
 		{"truncated", json.Value("false")},
-		{"error", object{{"type", quote(nil, kind)}, {"message", quote(nil, message)}}.append(nil)},
+		{"error", object{{"type", json.Quote(kind)}, {"message", json.Quote(message)}}.append(nil)},
 	}.append(nil)))
 }

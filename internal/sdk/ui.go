@@ -51,7 +51,7 @@ func toolMetaWithUI(args []string) answer {
 			return helperError(1, "unknown visibility %q; use model, app, or model,app", visibility)
 		}
 	}
-	ui := object{{"resourceUri", quote(nil, uri)}, {"visibility", json.Value(jsonArray(who).value)}}
+	ui := object{{"resourceUri", json.Quote(uri)}, {"visibility", json.Value(jsonArray(who).value)}}
 	return print(string(object{{"ui", ui.append(nil)}}.append(nil)))
 }
 
@@ -59,18 +59,18 @@ func toolMetaWithUI(args []string) answer {
 // perhaps "title", "columns" and whatever else the config of a data-table has. It prints a page.
 func uiTable(args []string) answer {
 	o, ok := parseObject(json.Value(arg(args, 0)))
-	rows, isArray := parseArray(o.get("rows"))
-	if !ok || !isArray {
+	rows := json.Elements(o.get("rows"))
+	if !ok || rows == nil {
 		return helperError(1, `a table needs {"rows":[...]}`)
 	}
 	config := o.without("rows")
-	columns, _ := parseArray(o.get("columns"))
+	columns := json.Elements(o.get("columns"))
 	named := columns != nil && !slices.ContainsFunc(columns, func(c json.Value) bool { return c.Kind() == '{' })
 	if named && slices.ContainsFunc(rows, func(r json.Value) bool { return r.Kind() == '[' }) {
 		// The template identifies the columns of arrays by number.
 		names := texts(o.get("columns"))
 		for i, name := range names {
-			columns[i] = object{{"key", quote(nil, strconv.Itoa(i))}, {"label", quote(nil, name)}, {"sortable", json.Value("true")}}.append(nil)
+			columns[i] = object{{"key", json.Quote(strconv.Itoa(i))}, {"label", json.Quote(name)}, {"sortable", json.Value("true")}}.append(nil)
 		}
 		for i, r := range rows {
 			rows[i] = inOrder(r, names)
@@ -100,8 +100,8 @@ func inOrder(row json.Value, columns []string) json.Value {
 // filled in. It may have whatever else the config of a form has. It prints a page.
 func uiForm(args []string) answer {
 	o, ok := parseObject(json.Value(arg(args, 0)))
-	fields, isArray := parseArray(o.get("fields"))
-	if !ok || !isArray {
+	fields := json.Elements(o.get("fields"))
+	if !ok || fields == nil {
 		return helperError(1, `a form needs {"fields":[...]}`)
 	}
 	for i, f := range fields {
@@ -120,7 +120,7 @@ func fieldOf(field object) object {
 	if v := field.get("default"); v != nil && v.Kind() == 'n' {
 		field = field.without("default")
 	}
-	kind, written := field.text("type")
+	kind := field.text("type")
 	switch {
 	case field.get("options") != nil:
 		kind = "select"
@@ -133,10 +133,10 @@ func fieldOf(field object) object {
 		if field.get("step") == nil {
 			field = append(field, member{"step", json.Value("1")})
 		}
-	case !written:
+	case field.get("type").Kind() != '"':
 		return field
 	}
-	return field.with("type", quote(nil, kind))
+	return field.with("type", json.Quote(kind))
 }
 
 // page is the answer that prints the page of a template.
@@ -180,9 +180,8 @@ func arrayOf(items []json.Value) json.Value {
 
 // texts returns the items of an array in readable form.
 func texts(v json.Value) []string {
-	items, _ := parseArray(v)
 	var all []string
-	for _, item := range items {
+	for _, item := range json.Elements(v) {
 		all = append(all, shown(item))
 	}
 	return all

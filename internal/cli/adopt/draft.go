@@ -280,10 +280,7 @@ func (item words) json() string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-func quoted(text string) string {
-	b, _ := json.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
-	return string(b)
-}
+func quoted(text string) string { return string(json.Quote(text)) }
 
 // Members of JSON objects as people write them: on one line if that is short enough.
 

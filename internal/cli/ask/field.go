@@ -84,7 +84,7 @@ func read(f form.Field, line string) (value json.Value, hint string) {
 				return nil, hint
 			}
 		}
-		value, _ = json.AppendQuote(nil, line) // bytes that are not UTF-8 become U+FFFD
+		value = json.Quote(line)
 	}
 	if fault := f.Check(value); fault != nil {
 		return nil, fault.Hint

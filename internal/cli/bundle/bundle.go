@@ -219,12 +219,7 @@ func (m *maker) keepName(c *collector) {
 	if said["name"] != nil {
 		return
 	}
-	name, err := json.AppendQuote(nil, m.Identity.Name)
-	if err != nil {
-		m.errs = append(m.errs, err)
-		return
-	}
-	said["name"] = name
+	said["name"] = json.Quote(m.Identity.Name)
 	data, err := json.Marshal(said, json.Deterministic(true), json.WithIndent("  "))
 	if err != nil {
 		m.errs = append(m.errs, err)

@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -27,16 +26,4 @@ func decode(data []byte, v any, strict bool) error {
 		return fmt.Errorf("%s: %w", place, wrong.Err)
 	}
 	return fmt.Errorf("%s must not be %s", place, json.KindName(wrong.JSONKind))
-}
-
-// checkJSON returns an error with the place where a text is not valid JSON.
-func checkJSON(text []byte) error {
-	_, err := json.NewDecoder(bytes.NewReader(text)).ReadValue()
-	if err != nil {
-		return err
-	}
-	if !json.Value(text).IsValid() {
-		return errors.New("there is more than one JSON value")
-	}
-	return nil
 }

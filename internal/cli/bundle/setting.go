@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -29,21 +28,17 @@ func ParseSettings(v json.Value) ([]Setting, error) {
 	if len(v) == 0 {
 		return nil, nil
 	}
-	if err := checkJSON(v); err != nil {
-		return nil, err
-	}
-	dec := json.NewDecoder(bytes.NewReader(v))
-	if dec.PeekKind() != '{' {
-		return nil, errors.New(`must be an object, as in {"api_key":{"type":"string","title":"API key","description":"..."}}`)
-	}
-	_, _ = dec.ReadToken() // the brace
 	var all []Setting
 	var errs []error
-	for dec.PeekKind() == '"' {
-		key, _ := dec.ReadToken() // of valid JSON, as all here
-		s := Setting{Key: key.String()}
-		value, _ := dec.ReadValue()
-		if err := decode(value, &s, true); err != nil {
+	for m, err := range json.Members(v, '{') {
+		if errors.Is(err, json.ErrKind) {
+			err = errors.New(`must be an object, as in {"api_key":{"type":"string","title":"API key","description":"..."}}`)
+		}
+		if err != nil {
+			return nil, err
+		}
+		s := Setting{Key: m.Name}
+		if err := decode(m.Value, &s, true); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", s.Key, err))
 			continue
 		}
@@ -137,27 +132,14 @@ func describeSettings(v json.Value, settings []Setting) json.Value {
 	lacks := make(map[string]json.Value)
 	for _, s := range settings {
 		if s.Description == "" {
-			lacks[s.Key], _ = json.AppendQuote(nil, s.Title) // it is valid UTF-8
+			lacks[s.Key] = json.Quote(s.Title)
 		}
 	}
-	dec := json.NewDecoder(bytes.NewReader(v))
-	_, _ = dec.ReadToken() // the brace, of valid JSON, as all here
-	text := []byte("{")
-	for dec.PeekKind() == '"' {
-		key, _ := dec.ReadValue()
-		key = key.Clone() // the next token overwrites it
-		name, _ := json.AppendUnquote(nil, key)
-		value, _ := dec.ReadValue()
-		if len(text) > 1 {
-			text = append(text, ',')
+	return json.Edit(v, func(m json.Member) json.Value {
+		description, lacking := lacks[m.Name]
+		if _, has := json.Find(m.Value, "description"); !has && lacking {
+			m.Value, _ = json.Set(m.Value, "description", description)
 		}
-		text = append(append(text, key...), ':')
-		var members map[string]json.Value
-		_ = json.Unmarshal(value, &members) // known to be an object
-		if description, ok := lacks[string(name)]; ok && members["description"] == nil {
-			value = append(append([]byte(`{"description":`), description...), append([]byte(","), value[1:]...)...)
-		}
-		text = append(text, value...)
-	}
-	return append(text, '}')
+		return m.Value
+	})
 }

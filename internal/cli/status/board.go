@@ -89,23 +89,13 @@ func (b *Board) Observe(m *pipeline.Message) (ended func(middleware.CallEnd)) {
 
 // meet records the name and version of the client.
 func (b *Board) meet(info json.RawMessage) {
-	name := text(pipeline.Member(info, "name"))
+	name := json.Text(json.Value(pipeline.Member(info, "name")))
 	if name == "" {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.client = b.short(strings.TrimSpace(name + " " + text(pipeline.Member(info, "version"))))
-}
-
-// text returns the text of a JSON string; empty for other values. The client that has sent it waits,
-// and for encoding/json everything about the type would have to be found out first.
-func text(value json.RawMessage) string {
-	if len(value) == 0 || value[0] != '"' {
-		return ""
-	}
-	unquoted, _ := json.AppendUnquote(nil, value) // invalid UTF-8 is replaced
-	return string(unquoted)
+	b.client = b.short(strings.TrimSpace(name + " " + json.Text(json.Value(pipeline.Member(info, "version")))))
 }
 
 // ended counts a call that has ended.

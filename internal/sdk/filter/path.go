@@ -31,8 +31,8 @@ func (p *program) shortcut(input []byte) ([]Output, bool) {
 		return nil, false
 	}
 	found, ok := input, true
-	for i, name := range p.path {
-		if found, ok = member(found, name, i == 0); !ok {
+	for _, name := range p.path {
+		if found, ok = member(found, name); !ok {
 			return nil, false
 		}
 	}
@@ -47,36 +47,18 @@ func (p *program) shortcut(input []byte) ([]Output, bool) {
 
 // member returns the value of a member of an object: the last of that name, null if
 // there is none or object is null.
-func member(object []byte, name string, whole bool) ([]byte, bool) {
-	in := json.NewDecoder(bytes.NewBuffer(object), json.Lenient)
+func member(object []byte, name string) ([]byte, bool) {
 	value := []byte("null")
-	switch in.PeekKind() {
-	case 'n':
-		if in.SkipValue() != nil {
+	if bytes.Equal(bytes.TrimSpace(object), value) {
+		return value, true
+	}
+	for m, err := range json.Members(object, '{', json.Lenient) {
+		if err != nil {
 			return nil, false
 		}
-	case '{':
-		in.ReadToken()
-		for in.PeekKind() != '}' {
-			token, err := in.ReadToken()
-			if err != nil {
-				return nil, false
-			}
-			match := token.String() == name
-			start := in.InputOffset()
-			if in.SkipValue() != nil {
-				return nil, false
-			}
-			if match {
-				value = bytes.TrimLeft(object[start:in.InputOffset()], ": \t\r\n")
-			}
+		if m.Name == name {
+			value = m.Value
 		}
-		in.ReadToken()
-	default:
-		return nil, false
-	}
-	if whole && len(bytes.TrimLeft(object[in.InputOffset():], " \t\r\n")) > 0 {
-		return nil, false // there is more than one value
 	}
 	return value, true
 }
