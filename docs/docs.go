@@ -47,3 +47,10 @@ func Read(name string) (string, error) {
 	text, err := pages.ReadFile(name + ".md")
 	return string(text), err
 }
+
+//go:embed schema/*.json
+var schemas embed.FS
+
+// Schema returns the JSON Schema of a kind of document in a project: tool, prompt, resource, resource-template,
+// completion, ui, server or register.
+func Schema(kind string) ([]byte, error) { return schemas.ReadFile("schema/" + kind + ".json") }

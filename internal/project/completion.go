@@ -19,24 +19,20 @@ type Completion struct {
 // a script in completions/, or a registered one. It is shared by all callers, who must not change
 // it.
 type Completer struct {
-	Name string
+	Described
 	Completion
-
-	MetadataFile string // absolute; empty for none
 }
 
 // completerFields are the fields of a script that completes arguments.
 var completerFields = fields[Completer]{
-	{row{name: "name", schema: nameSchema, is: "string; that of the prompt or the template", absent: "that of the file without its extension"},
-		func(r *record, c *Completer) { c.Name = entryNamed(r) },
-		func(w *objectWriter, c *Completer, _ paths) { w.text("name", c.Name) }},
+	named(nameSchema, (*Completer).described, entryNamed),
 	filePath("string; the script", func(c *Completer) string { return c.Path }),
 	seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", strict: true, absent: "the server's"},
 		func(c *Completer) **time.Duration { return &c.Timeout }),
 }
 
 func (p *Project) readCompleter(c candidate, m metadata) Entry {
-	made := &Completer{Completion: Completion{Path: c.path}, MetadataFile: m.file}
+	made := &Completer{Described: m.described(), Completion: Completion{Path: c.path}}
 	completerFields.read(p, c, m, made)
 	return made
 }
@@ -115,12 +111,7 @@ func (o object) script(m member, root string, folders []string) (path string, ok
 
 func (*Completer) kind() kind { return kindCompleter }
 
-func (c *Completer) key(by lookup) string {
-	if by == byName {
-		return c.Name
-	}
-	return ""
-}
+func (*Completer) address() string { return "" }
 
 func (c *Completer) write(w *objectWriter, at paths, only bool) {
 	completerFields.write(w, c, at, only)

@@ -144,6 +144,8 @@ func (f field[E]) require() field[E] {
 	return f
 }
 
+func (d *Described) described() *Described { return d }
+
 // nameSchema is the schema of a name.
 const nameSchema = `"type":"string","minLength":1`
 

@@ -56,7 +56,7 @@ func checkAs(t *testing.T, k kind, m metadata) {
 // checkEntry checks an entry that would be served.
 func checkEntry(t *testing.T, made Entry) {
 	t.Helper()
-	name := made.key(byName)
+	name := keyOf(made, byName)
 	if name == "" || !utf8.ValidString(name) || strings.ContainsAny(name, "\n\r\x00") {
 		t.Fatalf("name %q", name)
 	}

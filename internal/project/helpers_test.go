@@ -114,7 +114,7 @@ func found(t testing.TB, archive string) Snapshot[*Tool] {
 func names[T Entry](s Snapshot[T]) string {
 	var all []string
 	for _, e := range s.Items {
-		all = append(all, e.key(byName))
+		all = append(all, keyOf(e, byName))
 	}
 	return strings.Join(all, " ")
 }

@@ -154,13 +154,13 @@ func (l *list) gather(s *state) {
 			continue
 		}
 		for by := range s.by {
-			if key := it.entry.key(lookup(by)); key != "" {
+			if key := keyOf(it.entry, lookup(by)); key != "" {
 				s.by[by][key] = it
 			}
 		}
 		s.entries = append(s.entries, it.entry)
 	}
-	slices.SortStableFunc(s.entries, func(a, b Entry) int { return strings.Compare(a.key(byName), b.key(byName)) })
+	slices.SortStableFunc(s.entries, func(a, b Entry) int { return strings.Compare(keyOf(a, byName), keyOf(b, byName)) })
 	if l.kind == kindTool {
 		s.interfaces = s.toolInterfaces(l.root)
 	}

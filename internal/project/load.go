@@ -82,7 +82,7 @@ func (i *item) unchanged() bool {
 
 // usesFallback reports whether the entry takes its fallback name if its default name is taken.
 func (i *item) usesFallback() bool {
-	return i.kind == kindResource && i.fallbackName != "" && i.entry.key(byName) == i.name
+	return i.kind == kindResource && i.fallbackName != "" && keyOf(i.entry, byName) == i.name
 }
 
 // renamed returns the item of a resource with its fallback name.

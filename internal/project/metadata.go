@@ -88,6 +88,31 @@ func readInline(root, script string, head []byte, isScript bool) metadata {
 	return m
 }
 
+// A Document is what a metadata file says, as JSON.
+type Document struct{ m metadata }
+
+// Document reads the metadata in a file, or in the first lines of one, as it is now; ok is false if there is
+// none that can be read.
+func (p *Project) Document(path string) (d Document, ok bool) {
+	if _, isSidecar := sidecarOf(path); isSidecar || strings.HasSuffix(path, ".json") {
+		d.m = readMetadata(p.root, []string{path})
+	} else if head, err := files.Head(path, headBytes); err == nil {
+		d.m = readInline(p.root, path, head, true)
+	}
+	return d, d.m.raw != nil && !d.m.unparsed
+}
+
+// JSON is the object as it is written, on one line.
+func (d Document) JSON() jsontext.Value { return d.m.raw }
+
+// Fault returns a warning about the value that a JSON pointer leads to, or about the last one on the way to it that
+// there is.
+func (d Document) Fault(pointer, reason, hint string) Fault {
+	at := d.m.within(member{value: d.m.raw}, jsontext.Pointer(pointer))
+	return Fault{File: d.m.doc.file, Line: d.m.doc.fault(at.at, "", "", "").Line, Field: strings.TrimPrefix(at.name, "."),
+		Reason: reason, Hint: hint, Warning: true}
+}
+
 // open parses a document, unless that has failed already.
 func (m *metadata) open(doc document, fault *Fault) {
 	if fault == nil {

@@ -70,7 +70,7 @@ func (p *parts) addFound(s *scanned) {
 // are registered or stored. They are not if there are some already. For a stored list, there must
 // be the file in which the Bash program kept them.
 func (l *list) lacksInterfaces(b *batch, stored bool) bool {
-	if b.err != nil || slices.ContainsFunc(b.items, func(it *item) bool { return it.entry != nil && IsInterface(it.entry.key(byAddress)) }) {
+	if b.err != nil || slices.ContainsFunc(b.items, func(it *item) bool { return it.entry != nil && IsInterface(keyOf(it.entry, byAddress)) }) {
 		return false
 	}
 	if stored {
@@ -99,7 +99,7 @@ func (p parts) join(root string) (items []*item, faults []Fault, err error) {
 	if p.resources != nil {
 		for _, it := range p.resources.items {
 			if it.entry != nil {
-				resources[it.entry.key(byName)] = it
+				resources[keyOf(it.entry, byName)] = it
 			}
 		}
 	}
@@ -112,10 +112,10 @@ func (p parts) join(root string) (items []*item, faults []Fault, err error) {
 		case slices.ContainsFunc(registered, it.sharesKey):
 			continue
 		}
-		if first := resources[it.entry.key(byName)]; first != nil {
+		if first := resources[keyOf(it.entry, byName)]; first != nil {
 			faults = append(faults, Fault{File: rel(root, it.path), Field: "name",
 				Reason: fmt.Sprintf("%q is the name of the resource %s already, so this template is left out",
-					it.entry.key(byName), rel(root, first.path)),
+					keyOf(it.entry, byName), rel(root, first.path)),
 				Hint: "give one of the two another name"})
 			continue
 		}
@@ -127,7 +127,7 @@ func (p parts) join(root string) (items []*item, faults []Fault, err error) {
 // sharesKey reports whether two items have the same name or the same address.
 func (i *item) sharesKey(other *item) bool {
 	for by := range lookups {
-		if key := i.entry.key(by); key != "" && other.entry != nil && key == other.entry.key(by) {
+		if key := keyOf(i.entry, by); key != "" && other.entry != nil && key == keyOf(other.entry, by) {
 			return true
 		}
 	}

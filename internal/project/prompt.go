@@ -64,11 +64,12 @@ const argumentsSchema = `"type":["array","object"],"items":{"type":"object","req
 
 // messagesSchema is the schema of messages, with what each content block must have.
 const messagesSchema = `"type":"array","items":{"type":"object","required":["content"],"properties":{` +
-	`"role":{"enum":["user","assistant"]},"content":{"anyOf":[{"type":"string"},` +
-	`{"type":"object","required":["type","text"],"properties":{"type":{"const":"text"},"text":{"type":"string"}}},` +
-	`{"type":"object","required":["type","data","mimeType"],"properties":{"type":{"enum":["image","audio"]}}},` +
-	`{"type":"object","required":["type","resource"],"properties":{"type":{"const":"resource"}}},` +
-	`{"type":"object","required":["type","uri","name"],"properties":{"type":{"const":"resource_link"}}}]}}}`
+	`"role":{"enum":["user","assistant"]},"content":{"type":["string","object"],"properties":{` +
+	`"type":{"enum":["text","image","audio","resource","resource_link"]},"text":{"type":"string"}},"allOf":[` +
+	`{"if":{"required":["type"],"properties":{"type":{"const":"text"}}},"then":{"required":["text"]}},` +
+	`{"if":{"required":["type"],"properties":{"type":{"enum":["image","audio"]}}},"then":{"required":["data","mimeType"]}},` +
+	`{"if":{"required":["type"],"properties":{"type":{"const":"resource"}}},"then":{"required":["resource"]}},` +
+	`{"if":{"required":["type"],"properties":{"type":{"const":"resource_link"}}},"then":{"required":["uri","name"]}}]}}}`
 
 func (p *Project) readPrompt(c candidate, m metadata) Entry {
 	made := &Prompt{Described: m.described()}
@@ -170,15 +171,8 @@ func (p *Prompt) Text() (string, error) {
 	return string(data), nil
 }
 
-func (p *Prompt) described() *Described { return &p.Described }
-
 func (*Prompt) kind() kind { return kindPrompt }
 
-func (p *Prompt) key(by lookup) string {
-	if by == byName {
-		return p.Name
-	}
-	return ""
-}
+func (*Prompt) address() string { return "" }
 
 func (p *Prompt) write(w *objectWriter, at paths, only bool) { promptFields.write(w, p, at, only) }

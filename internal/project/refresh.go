@@ -40,7 +40,7 @@ func (l *list) refresh(ctx context.Context) Refreshed {
 	}
 	r := Refreshed{List: l.kind.set(), Count: len(s.entries), Faults: s.faults}
 	for _, e := range s.entries {
-		if IsInterface(e.key(byAddress)) {
+		if IsInterface(keyOf(e, byAddress)) {
 			r.Interfaces++
 		}
 	}

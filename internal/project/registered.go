@@ -59,7 +59,7 @@ func (p *Project) registeredBatch(k kind, items []registration) *batch {
 			continue
 		}
 		for by := range lookups {
-			if key := it.entry.key(by); key != "" && seen[by][key] {
+			if key := keyOf(it.entry, by); key != "" && seen[by][key] {
 				b.faults = append(b.faults, items[i].repeated(k.field(by)))
 				it.entry = nil
 				break
@@ -90,7 +90,7 @@ func (r registration) repeated(field string) Fault {
 
 // registrations returns the registrations in the arrays of an object, nil for a missing array.
 func (o object) registrations(file string) (all [kindCount][]registration) {
-	known := []string{"version", "_meta"}
+	known := []string{"$schema", "version", "_meta"}
 	for k := range all {
 		known = append(known, kind(k).key())
 	}

@@ -151,8 +151,8 @@ mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"foun
 	_, err := p.Tool(t.Context(), "t1")
 	is.NoErr(err)
 	expire(p)
-	is.Equal(p.lists[kindTool].at(ask{since: p.clock.Add(1), idle: true}).entries[0].key(byName), "t1") // not for nobody
-	is.Equal(says(t, p.Tools), "t2")                                                                    // but for a client
+	is.Equal(keyOf(p.lists[kindTool].at(ask{since: p.clock.Add(1), idle: true}).entries[0], byName), "t1") // not for nobody
+	is.Equal(says(t, p.Tools), "t2")                                                                       // but for a client
 	put(t, root, "server.d/register.sh", `mcp_register_tool '{"name": "new", "path": "found.sh"}'`)
 	is.Equal(says(t, p.Tools), "new") // a new script at once
 	is.NoErr(os.Remove(filepath.Join(root, "server.d", "register.sh")))

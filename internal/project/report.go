@@ -20,7 +20,7 @@ const maxShown = 20
 func firstNames(entries []Entry) string {
 	var names []string
 	for _, e := range entries[:min(len(entries), maxShown)] {
-		names = append(names, e.key(byName))
+		names = append(names, keyOf(e, byName))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(entries) - maxShown; more > 0 {
@@ -49,7 +49,7 @@ func sizeWarnings(folder string, k kind, count, size int) []Fault {
 // clash is the fault of the second of two entries with one name or address (T-13).
 func (s *state) clash(second *item, root string) (Fault, bool) {
 	for by := range s.by {
-		key := second.entry.key(lookup(by))
+		key := keyOf(second.entry, lookup(by))
 		first, taken := s.by[by][key]
 		if key == "" || !taken {
 			continue

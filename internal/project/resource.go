@@ -164,15 +164,8 @@ func mayHoldMetadata(name string) bool {
 	return mime == "" || isText(mime)
 }
 
-func (r *Resource) described() *Described { return &r.Described }
-
 func (*Resource) kind() kind { return kindResource }
 
-func (r *Resource) key(by lookup) string {
-	if by == byAddress {
-		return r.URI
-	}
-	return r.Name
-}
+func (r *Resource) address() string { return r.URI }
 
 func (r *Resource) write(w *objectWriter, at paths, only bool) { resourceFields.write(w, r, at, only) }

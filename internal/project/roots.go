@@ -81,7 +81,7 @@ func (p *Project) listedRoot(o object) []roots.Root {
 // warnUnknown warns of all fields but the known ones and _meta.
 func (o object) warnUnknown(hint string, known ...string) {
 	for _, m := range o.members {
-		if m.name != "_meta" && !slices.Contains(known, m.name) {
+		if m.name != "_meta" && m.name != "$schema" && !slices.Contains(known, m.name) {
 			o.warn(m, "is not a known field, so it has no effect", hint)
 		}
 	}

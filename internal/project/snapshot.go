@@ -11,9 +11,9 @@ import (
 type Entry interface {
 	// kind returns the kind of the entry. It works for nil too.
 	kind() kind
-	// key is the name or the address by which an entry is found, unique in a list; "" for an entry
-	// without an address.
-	key(by lookup) string
+	described() *Described
+	// address is the URI or the URI template; "" for an entry without one.
+	address() string
 	// write writes the entry as a registration; with only, no more than what clients see of it.
 	write(w *objectWriter, at paths, only bool)
 }
@@ -26,6 +26,14 @@ const (
 	byAddress        // the URI of a resource, the URI template of a template
 	lookups
 )
+
+// keyOf is the name or the address by which an entry is found, unique in a list; "" for none.
+func keyOf(e Entry, by lookup) string {
+	if by == byName {
+		return e.described().Name
+	}
+	return e.address()
+}
 
 // A Snapshot is a list at one time. It is shared by all callers, who must not change it.
 type Snapshot[T Entry] struct {

@@ -110,15 +110,8 @@ func (t *Template) Match(uri string) (values map[string]string, exact, ok bool) 
 	return values, exact, true
 }
 
-func (t *Template) described() *Described { return &t.Described }
-
 func (*Template) kind() kind { return kindTemplate }
 
-func (t *Template) key(by lookup) string {
-	if by == byAddress {
-		return t.URITemplate
-	}
-	return t.Name
-}
+func (t *Template) address() string { return t.URITemplate }
 
 func (t *Template) write(w *objectWriter, at paths, only bool) { templateFields.write(w, t, at, only) }

@@ -250,16 +250,9 @@ func (o object) cwd(root string) string {
 	return filepath.Join(root, folder)
 }
 
-func (t *Tool) described() *Described { return &t.Described }
-
 func (*Tool) kind() kind { return kindTool }
 
-func (t *Tool) key(by lookup) string {
-	if by == byName {
-		return t.Name
-	}
-	return ""
-}
+func (*Tool) address() string { return "" }
 
 func (t *Tool) write(w *objectWriter, at paths, only bool) { toolFields.write(w, t, at, only) }
 

@@ -66,7 +66,7 @@ func listedAs[T Entry](list func(*Project, context.Context) (Snapshot[T], error)
 			return err.Error()
 		}
 		for _, e := range s.Items {
-			if e.key(byName) == name {
+			if keyOf(e, byName) == name {
 				return title(e)
 			}
 		}

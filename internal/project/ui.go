@@ -37,7 +37,8 @@ var interfaceFields = slices.Concat(
 		{row{name: "config", is: "object, for the template", absent: "`{}`", schema: `"type":"object"`},
 			func(r *record, ui *Resource) { ui.UI.Config = r.json("config", '{') }, nil},
 		{row{name: "meta", is: "object of `csp`, `permissions`, `prefersBorder` (true), `sandboxDomain`",
-			schema: `"type":"object","properties":{"csp":{"type":"object"},"permissions":{"type":"object"},` +
+			schema: `"type":"object","properties":{"csp":{"type":"object","additionalProperties":` +
+				`{"type":"array","items":{"type":"string"}}},"permissions":{"type":"object","additionalProperties":{"type":"object"}},` +
 				`"prefersBorder":{"type":"boolean"},"sandboxDomain":{"type":"string"}}`},
 			func(r *record, ui *Resource) { ui.Meta = jsontext.Value(`{"ui":` + string(r.interfaceMeta()) + `}`) }, nil},
 	},

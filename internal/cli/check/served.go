@@ -24,7 +24,8 @@ type contents struct {
 	prompts    []*project.Prompt
 	completers []*project.Completer
 	messages   []Message
-	reported   map[string]bool // texts of the faults that are among the messages
+	reported   map[string]bool     // texts of the faults that are among the messages
+	fields     map[string][]string // their fields, by file
 
 	scripts   []*source       // of the project
 	functions map[string]bool // that they define
@@ -42,7 +43,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{project: p, reported: make(map[string]bool)}
+	c := &contents{project: p, reported: make(map[string]bool), fields: make(map[string][]string)}
 	var faults []project.Fault
 	c.identity, faults = p.Identity()
 	c.addFaults("server", faults)
@@ -57,6 +58,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
+	c.documents()
 	c.withArgv = make(map[string]bool)
 	for _, t := range c.tools {
 		c.withArgv[t.Path] = c.withArgv[t.Path] || members(t.Metadata)["argv"] != nil
@@ -104,6 +106,7 @@ func (c *contents) addFaults(section string, faults []project.Fault) {
 			m.Level = Error
 		}
 		if f.Field != "" {
+			c.fields[f.File] = append(c.fields[f.File], f.Field)
 			m.Message = f.Field + ": " + m.Message
 		}
 		c.messages = append(c.messages, m)
