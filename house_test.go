@@ -260,7 +260,7 @@ var replacesFiles = map[string]string{
 	"internal/script/guardend_linux.go":       "/proc",
 	"internal/script/guardend_other.go":       "a file without a name",
 	"internal/sdk/install.go":                 "a folder of its own",
-	"internal/serverenv/jq.go":                "a second name for a program, in a folder of its own",
+	"internal/jq/links.go":                    "a second name for a program, in a folder of its own",
 	"internal/statedir/lock_unix.go":          "a lock has its name when it is locked",
 	"mcp/mcptest/keep.go":                     "tests",
 	"pipeline/pipetest/replay.go":             "tests",

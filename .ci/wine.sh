@@ -50,7 +50,7 @@ printf '{"Replace":{"%s":"%s"}}\n' "$at" "$work/at_windows.go" >"$work/overlay.j
 
 build() { GOOS=windows go "$@"; }
 overlay=(-overlay "$work/overlay.json")
-packages=(internal/files internal/script internal/serverenv internal/statedir internal/cli/vendored)
+packages=(internal/files internal/operator internal/script internal/shellfile internal/statedir internal/cli/vendored)
 
 if [ $# -eq 0 ]; then
 	unit() { # PACKAGE FLAGS...
@@ -59,6 +59,7 @@ if [ $# -eq 0 ]; then
 		(cd "$1" && "$again" timeout 120 wine "$work/test.exe" -test.short "${@:2}" 2>&1 | tr -d '\r' | tail -50)
 	}
 	for package in "${packages[@]}"; do unit "$package"; done
+	unit internal/jq -test.run 'JQ|Link'
 	unit internal/cli/check -test.run 'Batch|WithoutBash' # the others are for scripts of Unix
 fi
 build build "${overlay[@]}" -o "$work/mcp-bash.exe" ./cmd/mcp-bash

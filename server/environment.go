@@ -43,11 +43,7 @@ func (o Options) hint(v Visibility, prefix string) run.Hint {
 
 // isolation returns the rules for what scripts get of Environ.
 func (o Options) isolation(v Visibility) run.Isolation {
-	mode := run.Minimal
-	if v.Mode != Minimal {
-		mode = run.Mode(v.Mode)
-	}
-	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: o.Secrets, Settings: o.Settings}
+	return run.Isolation{Mode: v.Mode, Allowed: v.Allow, Secrets: o.Secrets, Settings: o.Settings}
 }
 
 // project returns the options with which the project is opened; own is a private folder.

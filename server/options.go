@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -214,12 +214,12 @@ type Visibility struct {
 
 // A Mode is how much of the environment a script sees. In no mode it sees the secrets of the
 // server.
-type Mode string
+type Mode = run.Mode
 
 const (
-	Minimal   Mode = ""          // what programs need, and variables meant for scripts
-	Allowlist Mode = "allowlist" // and those that are named
-	Inherit   Mode = "inherit"   // all but the server's own
+	Minimal   = run.Minimal   // what programs need, and variables meant for scripts
+	Allowlist = run.Allowlist // and those that are named
+	Inherit   = run.Inherit   // all but the server's own
 )
 
 // A Policy defines which tools may be called, and which scripts of server.d may run. The zero value
@@ -245,11 +245,11 @@ const (
 	NoHooks          // none; if there is a policy.sh, all tools are refused
 )
 
-// guardRules returns the rules for the hooks of GuardHooks.
-func (h Hooks) guardRules() hooks.Rules { return hooks.Rules{Allowed: h != NoHooks} }
+// Guards reports whether policy.sh and health-checks.sh run.
+func (h Hooks) Guards() bool { return h != NoHooks }
 
-// otherRules returns the rules for the other hooks.
-func (h Hooks) otherRules() hooks.Rules { return hooks.Rules{Allowed: h == AllHooks} }
+// Others reports whether the other hooks run.
+func (h Hooks) Others() bool { return h == AllHooks }
 
 // Limits bound what clients and scripts can use. In each field, 0 means the default in its comment,
 // and less than 0 means no limit, or off.

@@ -17,7 +17,7 @@ func (o Options) policy(p *project.Project, r *run.Runtime, bash func() string) 
 			Host: hooks.Host{
 				Root:      p.Root(),
 				ServerDir: p.ServerDir(),
-				Rules:     o.Policy.Hooks.guardRules(),
+				Rules:     hooks.Rules{Allowed: o.Policy.Hooks.Guards()},
 				Bash:      bash,
 				Runner:    r.Runner,
 				Env:       func() []string { return script.With(o.HookEnv, r.Env()...) },

@@ -16,13 +16,13 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
@@ -370,12 +370,12 @@ type served struct {
 // openProject opens the project and sets up what runs its scripts.
 func (s *Server) openProject() (*served, error) {
 	o, runner := s.options, s.runner
-	jq := serverenv.NewJQ(o.Program, filepath.Join(s.state, "bin"))
+	jq := jq.NewLinks(o.Program, filepath.Join(s.state, "bin"))
 	runner.Before = jq.Keep(func(err error) { s.log.Warn("scripts that call jq will not find it", "error", err) })
 	bash := sync.OnceValue(func() string { return script.Bash(o.Environ) })
 	toolEnv := sync.OnceValue(func() []string { return jq.Give(o.toolEnvironment()) })
 	hook := hooks.Host{
-		Rules: o.Policy.Hooks.otherRules(), Runner: runner, Bash: bash,
+		Rules: hooks.Rules{Allowed: o.Policy.Hooks.Others()}, Runner: runner, Bash: bash,
 		Env: func() []string { return script.With(o.HookEnv, toolEnv()...) },
 	}
 	served := &served{server: s, baseline: &baseline{}}

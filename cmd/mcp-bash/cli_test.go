@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if code, ran := server.RanGuard(os.Args[1:], os.Stderr); ran {
 		os.Exit(code) // a server started its guard; without this, that would run all tests again
 	}
-	if slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])) {
+	if slices.Contains(jq.Names, filepath.Base(os.Args[0])) {
 		main() // through the link that scripts find
 	}
 	testscript.Main(m, map[string]func(){"mcp-bash": recorded})

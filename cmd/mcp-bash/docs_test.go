@@ -113,7 +113,7 @@ Generated from the table that the program reads. An invalid value of a variable 
 exit code 2 and a line that says why; those are marked so. Any other is reported at startup, and the default applies.
 A number beyond its bounds counts as the bound. Misspelled names are reported too. Scripts of projects get all other
 variables that begin with ` + "`MCPBASH_`" + ` or ` + "`MCP_`" + `; of the server's own variables they get
-those that are marked.
+those that are marked; what ` + "`server.d/env.sh`" + ` of a project may set is marked too.
 Switches take true or false, 1 or 0, yes or no, on or off.
 
 ## The server
@@ -132,16 +132,18 @@ func variableList() string {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, fallback, strings.ReplaceAll(meaning, "|", "\\|"))
 	}
-	for _, v := range operator.Table {
+	for _, v := range operator.Variables(new(operator.Settings)) {
 		meaning := v.Meaning
-		if v.Older != "" {
-			meaning += "; if it is not set, `" + v.Older + "`"
+		if older := v.Older(); older != "" {
+			meaning += "; if it is not set, `" + older + "`"
 		}
-		if slices.Contains(operator.ForScripts, v.Name) {
-			meaning += " (scripts get it too)"
-		}
-		if v.If {
-			meaning += " (restricts)"
+		for _, mark := range []struct {
+			is   bool
+			text string
+		}{{v.ForScripts(), "scripts get it too"}, {v.Projects(), "env.sh may set it"}, {v.Restricts(), "restricts"}} {
+			if mark.is {
+				meaning += " (" + mark.text + ")"
+			}
 		}
 		row(v.Name, v.Fallback, meaning)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/doctor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -179,7 +180,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	}
 	o.Check.Fix = e.fix && !e.dryRun
 	o.ServerDir, o.RegistryDir = files.InRoot(root, cmp.Or(settings.Folders.Server, "server.d")), files.InRoot(root, cmp.Or(settings.Folders.Registry, ".registry"))
-	o.Health = e.healthHook(settings.RegisterRules(), root, o.ServerDir, o.Check.Runner)
+	o.Health = e.healthHook(hooks.Rules{Allowed: settings.Policy.Hooks.Others()}, root, o.ServerDir, o.Check.Runner)
 	return o, remove, nil
 }
 

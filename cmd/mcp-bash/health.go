@@ -136,7 +136,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	h.Resources = outcome("resources", err)
 	_, err = opened.Prompts(ctx)
 	h.Prompts = outcome("prompts", err)
-	err = doctor.HealthChecks(ctx, p.healthHook(settings.GuardRules(), opened.Root(), opened.ServerDir(), &script.Runner{}))
+	err = doctor.HealthChecks(ctx, p.healthHook(hooks.Rules{Allowed: settings.Policy.Hooks.Guards()}, opened.Root(), opened.ServerDir(), &script.Runner{}))
 	if errors.Is(err, hooks.ErrNotAllowed) || errors.Is(err, fs.ErrPermission) {
 		p.complain("%v", err)
 		h.ProjectChecks = "skipped"

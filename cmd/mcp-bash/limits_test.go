@@ -41,11 +41,11 @@ func documented(t *testing.T) map[string]string {
 
 // changed are the fields of the limits that a variable sets. Those that are not numbers switch
 // something on, and so are not limits.
-func changed(t *testing.T, v operator.Variable) (fields []string) {
+func changed(t *testing.T, i int) (fields []string) {
 	t.Helper()
 	for _, probe := range []string{"11", "processes=11"} {
 		var s operator.Settings
-		if v.Set(&s, probe) != nil {
+		if operator.Variables(&s)[i].Set(probe) != nil {
 			continue
 		}
 		limits := reflect.ValueOf(s.Limits)
@@ -66,8 +66,8 @@ func changed(t *testing.T, v operator.Variable) (fields []string) {
 
 func TestThePageOfLimitsHasThemAllWithTheirDefaults(t *testing.T) {
 	rows, set := documented(t), make(map[string]bool)
-	for _, v := range operator.Table {
-		fields := changed(t, v)
+	for i, v := range operator.Variables(new(operator.Settings)) {
+		fields := changed(t, i)
 		for _, f := range fields {
 			set[f] = true
 		}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -22,7 +22,7 @@ func main() {
 	if len(args) > 0 && args[0] == helperWord {
 		os.Exit(helper())
 	}
-	if serverenv.IsJQ(os.Args[0]) { // the links that scripts find
+	if jq.IsLink(os.Args[0]) { // the links that scripts find
 		args = append([]string{"jq"}, args...)
 	}
 	environ := os.Environ()

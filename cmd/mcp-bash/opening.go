@@ -15,13 +15,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -72,7 +72,7 @@ func opening(s operator.Settings, runner *script.Runner, env []string, log *slog
 		Static:          s.Static,
 		MaxRegistration: int64(s.Limits.Registration),
 		Hook: hooks.Host{
-			Rules:  s.RegisterRules(),
+			Rules:  hooks.Rules{Allowed: s.Policy.Hooks.Others()},
 			Runner: runner,
 			Bash:   func() string { return script.Bash(hookEnv) },
 			Env:    func() []string { return hookEnv },
@@ -104,7 +104,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 	if err == nil {
 		claim(s, state)(context.Background())
 		remove = func() { state.Remove() }
-		jq := serverenv.NewJQ(self, filepath.Join(state.Path, "bin"))
+		jq := jq.NewLinks(self, filepath.Join(state.Path, "bin"))
 		env, err = jq.Give(env), jq.Link()
 	}
 	if _, missing := exec.LookPath("jq"); err != nil && missing != nil {
@@ -120,7 +120,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 	return check.Options{
 		Project:      opening(s, runner, env, nil),
 		Env:          env,
-		Hooks:        s.GuardRules(),
+		Hooks:        hooks.Rules{Allowed: s.Policy.Hooks.Guards()},
 		Page:         s.Limits.Page,
 		ProvidersDir: s.Folders.Providers,
 		Provides: func(scheme string) bool {

@@ -219,7 +219,7 @@ var otherDefaults = map[string]string{
 func TestEveryVariableOfTheBashProgramIsReadOrTheProgramSaysWhyNot(t *testing.T) {
 	known := operator.Names()
 	ours := make(map[string]string)
-	for _, v := range operator.Table {
+	for _, v := range operator.Variables(new(operator.Settings)) {
 		ours[v.Name] = v.Fallback
 	}
 	for _, v := range operator.Elsewhere {
@@ -435,7 +435,7 @@ func codeRows() []string {
 func variableRows() []string {
 	rows := []string{"| variable | what differs |", "|---|---|"}
 	ours := make(map[string]string)
-	for _, v := range operator.Table {
+	for _, v := range operator.Variables(new(operator.Settings)) {
 		ours[v.Name] = v.Fallback
 	}
 	var names []string

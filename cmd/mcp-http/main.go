@@ -33,7 +33,6 @@ import (
 	"slices"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -45,7 +44,7 @@ func main() {
 	switch {
 	case len(args) > 0 && args[0] == "jq":
 		os.Exit(jq.Main(args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
-	case slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])): // the links that scripts find
+	case slices.Contains(jq.Names, filepath.Base(os.Args[0])): // the links that scripts find
 		os.Exit(jq.Main(args, os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 	}
 	os.Exit(execute(args, os.Stderr, os.Environ()))

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 // ReadProject reads the settings for a project: those of the environment, and the defaults of
@@ -26,18 +26,16 @@ func (s Settings) withProject(ctx context.Context, runner *script.Runner, env ma
 		return s, env, complaints // opening the project reports the reason
 	}
 	server := Pairs(env)
-	set := serverenv.File{
+	set := envFile{
 		Host: hooks.Host{
 			Root:      opened.Root(),
 			ServerDir: opened.ServerDir(),
-			Rules:     s.RegisterRules(),
+			Rules:     hooks.Rules{Allowed: s.Policy.Hooks.Others()},
 			Bash:      func() string { return script.Bash(server) },
 			Runner:    runner,
 			Env:       func() []string { return Isolation(s.ToolEnv).Environment(server) },
 		},
 		Server: server,
-		Names:  ServerNames(),
-		Newer:  newerNames(),
 	}.Read(ctx)
 	if len(set.Server) > 0 {
 		env = maps.Clone(env)
@@ -75,5 +73,10 @@ func ToolEnvironment(env map[string]string, s Settings) []string {
 // register.sh: they run for the operator, who has allowed them, and may decide by variables that no
 // tool sees.
 func HookEnvironment(env map[string]string) []string {
-	return run.Isolation{Mode: run.Inherit, Secrets: Secrets}.Environment(Pairs(env))
+	return run.Isolation{Mode: run.Inherit, Secrets: secrets()}.Environment(Pairs(env))
+}
+
+// Isolation returns which part of the server's environment scripts get.
+func Isolation(v server.Visibility) run.Isolation {
+	return run.Isolation{Mode: v.Mode, Allowed: v.Allow, Secrets: secrets(), Settings: operatorOnly()}
 }

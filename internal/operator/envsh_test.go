@@ -11,18 +11,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
-
-func TestWhatAProjectMaySetIsRead(t *testing.T) {
-	known := append(Names(), "MCP_ROOTS")
-	for _, name := range serverenv.Settable() {
-		if !slices.Contains(known, name) {
-			t.Errorf("server.d/env.sh may set %s, which nothing reads", name)
-		}
-	}
-}
 
 func TestHooksGetTheEnvironmentWithoutSecrets(t *testing.T) {
 	is := is.New(t)

@@ -8,15 +8,20 @@ import (
 	"testing"
 )
 
-func TestWhatScriptsGetAndDoNotGetIsRead(t *testing.T) {
-	for _, name := range ForScripts {
-		if !slices.Contains(ServerNames(), name) {
-			t.Errorf("scripts get %s, which is not in the table", name)
+func TestWhatIsSecretOrRestrictsPermissionsIsNotForProjects(t *testing.T) {
+	for _, v := range append(Variables(new(Settings)), Elsewhere...) {
+		if v.Rules&secret != 0 && (v.ForScripts() || v.Projects()) {
+			t.Errorf("%s is a secret that scripts get, or that projects set", v.Name)
 		}
 	}
-	for _, name := range Secrets {
-		if !slices.Contains(Names(), name) || slices.Contains(ForScripts, name) {
-			t.Errorf("%s is a secret, but not one of the Map, or scripts get it", name)
+	all := Names()
+	slices.Sort(all)
+	if twice := len(all) - len(slices.Compact(all)); twice > 0 {
+		t.Errorf("%d names are in more than one table", twice)
+	}
+	for older, newer := range olderNames {
+		if !slices.Contains(ServerNames(), newer) {
+			t.Errorf("%s is an older name of %s, which is not in the table", older, newer)
 		}
 	}
 }
@@ -44,19 +49,19 @@ func odd(v Variable) []string {
 
 func TestWhatRestrictsAndCannotBeReadRefuses(t *testing.T) {
 	root := t.TempDir()
-	for _, v := range Table {
-		for _, name := range []string{v.Name, v.Older} {
+	for _, v := range Variables(new(Settings)) {
+		for _, name := range []string{v.Name, v.Older()} {
 			if name == "" {
 				continue
 			}
 			for _, value := range odd(v) {
 				s, _, complaints := ReadProject(map[string]string{name: value}, root)
-				switch valid := v.Set(new(Settings), value) == nil; {
-				case v.If == restricts && (s.Refusal == nil || !strings.HasPrefix(s.Refusal.Error(), name)):
+				switch valid := v.Set(value) == nil; {
+				case v.Restricts() && (s.Refusal == nil || !strings.HasPrefix(s.Refusal.Error(), name)):
 					t.Errorf("%s=%s: the refusal is %v", name, value, s.Refusal)
-				case v.If == restricts && strings.Contains(s.Refusal.Error(), "\n"):
+				case v.Restricts() && strings.Contains(s.Refusal.Error(), "\n"):
 					t.Errorf("%s=%s: the refusal has several lines", name, value)
-				case v.If == tunes && (s.Refusal != nil || !valid && len(complaints) == 0):
+				case !v.Restricts() && (s.Refusal != nil || !valid && len(complaints) == 0):
 					t.Errorf("%s=%s: %v, %v", name, value, s.Refusal, complaints)
 				}
 			}

@@ -19,7 +19,7 @@ import (
 type Mode string
 
 const (
-	Minimal   Mode = "minimal"   // the few that programs need, LC_*, MCP_* and MCPBASH_*
+	Minimal   Mode = ""          // the few that programs need, LC_*, MCP_* and MCPBASH_*
 	Allowlist Mode = "allowlist" // and those that the operator names
 	Inherit   Mode = "inherit"   // all
 )

@@ -8,7 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
 // ReadShell reads a shell script.
@@ -16,7 +16,7 @@ func ReadShell(text []byte) Reading {
 	lines := strings.Split(string(text), "\n")
 	described := usageOfScript(lines)
 	r := Reading{Known: true, Passes: true, Description: comment(lines)}
-	tree, err := serverenv.ParseShell(text, syntax.LangBash)
+	tree, err := shellfile.ParseShell(text, syntax.LangBash)
 	if err != nil {
 		at, why := 1, err.Error()
 		if fault, ok := errors.AsType[syntax.ParseError](err); ok {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
 // A Config is what an author sets for a bundle in mcpb.conf. Empty fields are not set.
@@ -84,7 +84,7 @@ func Keys() []Key {
 // line; nothing is run. The error is fs.ErrNotExist if the file does not exist.
 func ReadConfig(path, name string) (Config, error) {
 	var c Config
-	text, err := files.Read(path, serverenv.FileBytes)
+	text, err := files.Read(path, shellfile.FileBytes)
 	if err != nil {
 		return c, err
 	}
@@ -97,7 +97,7 @@ func parseConfig(text []byte, name string, c *Config) error {
 	for _, key := range Keys() {
 		known[key.Name] = key
 	}
-	return serverenv.ReadAssignments(text, name, serverenv.AssignmentOptions{Lists: true}, func(a serverenv.Assignment) error {
+	return shellfile.ReadAssignments(text, name, shellfile.AssignmentOptions{Lists: true}, func(a shellfile.Assignment) error {
 		key, ok := known[a.Name]
 		switch {
 		case ok:

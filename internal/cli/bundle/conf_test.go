@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
 func TestTheConfigurationIsReadAsAShellWouldReadIt(t *testing.T) {
@@ -56,8 +56,8 @@ func TestTheConfigurationIsNeverRunAndFaultsNameTheLine(t *testing.T) {
 		"MCPB_STATIC=perhaps":              "mcpb.conf:1: MCPB_STATIC: \"perhaps\" must be true or false",
 		"MCPB_USER_CONFIG_ENV_MAP=api_key": "mcpb.conf:1: MCPB_USER_CONFIG_ENV_MAP: \"api_key\" must be key=VARIABLE: its variable is not defined",
 		"\n\nMCPB_NAME='a":                 "mcpb.conf:3: reached EOF without closing quote `'`",
-		"MCPB_NAME=" + strings.Repeat("a", serverenv.ValueBytes+1): "mcpb.conf:1: MCPB_NAME: the value is longer than 4096 bytes",
-		strings.Repeat("#", serverenv.FileBytes+1):                 "mcpb.conf has 65537 bytes; at most 65536 are read",
+		"MCPB_NAME=" + strings.Repeat("a", shellfile.ValueBytes+1): "mcpb.conf:1: MCPB_NAME: the value is longer than 4096 bytes",
+		strings.Repeat("#", shellfile.FileBytes+1):                 "mcpb.conf has 65537 bytes; at most 65536 are read",
 	} {
 		t.Run(want, func(t *testing.T) {
 			is := is.New(t)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
 // maxScript is the maximum size of a script that is checked.
@@ -82,7 +82,7 @@ func (c *contents) script(ctx context.Context, s *source, o Options) []Message {
 		if fault, ok := errors.AsType[*fs.PathError](err); ok {
 			err = fault.Err // without the path, which the message has
 		}
-		all = []Message{{Level: Warning, Rule: "syntax", Message: fmt.Sprintf("%v: the script %v", serverenv.ErrNotParsed, err)}}
+		all = []Message{{Level: Warning, Rule: "syntax", Message: fmt.Sprintf("%v: the script %v", shellfile.ErrNotParsed, err)}}
 	}
 	for i := range all {
 		all[i].Section, all[i].File = s.section, c.project.Rel(s.path)
@@ -106,7 +106,7 @@ func (c *contents) look(ctx context.Context, t *source, o Options) []Message {
 		}
 		return slices.DeleteFunc(slips, s.allowed)
 	}
-	if errors.Is(s.err, serverenv.ErrNotParsed) {
+	if errors.Is(s.err, shellfile.ErrNotParsed) {
 		return []Message{{Level: Warning, Rule: "syntax", Message: s.err.Error()}}
 	}
 	m := s.fault()

@@ -11,7 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
 // shellPatience is how long a shell may take to parse a script.
@@ -34,9 +34,9 @@ func (t target) parse(text []byte) (s shellScript, ok bool) {
 		return s, false
 	}
 	s = shellScript{lines: strings.Split(string(text), "\n"), interpreter: interpreter}
-	s.tree, s.err = serverenv.ParseShell(text, lang)
+	s.tree, s.err = shellfile.ParseShell(text, lang)
 	if s.err != nil && lang == syntax.LangPOSIX {
-		_, err := serverenv.ParseShell(text, syntax.LangBash)
+		_, err := shellfile.ParseShell(text, syntax.LangBash)
 		s.bashism = err == nil
 	}
 	return s, true

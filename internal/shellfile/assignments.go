@@ -1,4 +1,4 @@
-package serverenv
+package shellfile
 
 import (
 	"errors"

@@ -1,63 +1,31 @@
-package serverenv
+package operator
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
 
-// settable are the variables of the server that a project may set: limits of size and time, never
-// permissions or places of secrets.
-var settable = []string{
-	"MCPBASH_CI_MODE",
-	"MCPBASH_COMPAT_BATCHES",
-	"MCPBASH_DEBUG",
-	"MCPBASH_DEFAULT_TOOL_TIMEOUT",
-	"MCPBASH_ELICITATION_TIMEOUT",
-	"MCPBASH_ENABLE_LIVE_PROGRESS",
-	"MCPBASH_ENV_PAYLOAD_THRESHOLD",
-	"MCPBASH_GIT_MAX_KB",
-	"MCPBASH_GIT_TIMEOUT",
-	"MCPBASH_HTTPS_MAX_BYTES",
-	"MCPBASH_HTTPS_TIMEOUT",
-	"MCPBASH_IDLE_TIMEOUT",
-	"MCPBASH_INPUT_WAIT_SECS",
-	"MCPBASH_KEEP_CR",
-	"MCPBASH_LOG_LEVEL",
-	"MCPBASH_MAX_CONCURRENT_REQUESTS",
-	"MCPBASH_MAX_LOGS_PER_MIN",
-	"MCPBASH_MAX_MANUAL_REGISTRY_BYTES",
-	"MCPBASH_MAX_MESSAGE_BYTES",
-	"MCPBASH_MAX_PROGRESS_PER_MIN",
-	"MCPBASH_MAX_REQUESTS_PER_MIN",
-	"MCPBASH_MAX_RESOURCE_BYTES",
-	"MCPBASH_MAX_TEXT_BYTES",
-	"MCPBASH_MAX_TIMEOUT_SECS",
-	"MCPBASH_MAX_TOOL_OUTPUT_SIZE",
-	"MCPBASH_MAX_UI_RESOURCE_BYTES",
-	"MCPBASH_PAGE_SIZE",
-	"MCPBASH_PROGRESS_EXTENDS_TIMEOUT",
-	"MCPBASH_REQUEST_STATE_TTL_SECS",
-	"MCPBASH_RESOURCES_POLL_INTERVAL_SECS",
-	"MCPBASH_ROOTS_REQUEST_TIMEOUT",
-	"MCPBASH_SHUTDOWN_TIMEOUT",
-	"MCPBASH_TASK_AFTER_SECS",
-	"MCPBASH_TASK_TTL_SECS",
-	"MCPBASH_TOOL_STDERR_TAIL_LIMIT",
-	"MCPBASH_TOOL_STREAM_STDERR",
-}
+// newer has the names of variables by the older ones that env.sh may use.
+var newer = func() map[string]string {
+	all := maps.Clone(olderNames)
+	all["LOG_LEVEL_DEFAULT"] = "MCPBASH_LOG_LEVEL"
+	return all
+}()
 
-// Settable are the names of the server's variables that env.sh may set.
-func Settable() []string { return slices.Clone(settable) }
+// settable returns the names of the variables that env.sh may set.
+func settable() []string {
+	return named(append(Variables(new(Settings)), Elsewhere...), Variable.Projects)
+}
 
 // forOperators reports whether a variable belongs to the server, or to its messages to tools, and
 // must not be set by the project.
-func (f File) forOperators(name string) bool {
-	switch {
-	case name == "MCP_CHANNEL", name == "MCP_SDK", name == "MCP_TRANSPORT",
-		name == "MCP_RESOURCES_ROOTS", name == "MCP_ROOTS": // these select the files that clients can read
+func forOperators(name string) bool {
+	switch name {
+	case "MCP_CHANNEL", "MCP_SDK", "MCP_TRANSPORT", "MCP_ROOTS": // the last selects the files that clients can read
 		return true
 	}
-	return slices.Contains(f.Names, name) || hasPrefix(name, "MCP_TOOL_", "MCP_REGISTRY_")
+	return slices.Contains(ServerNames(), name) || hasPrefix(name, "MCP_TOOL_", "MCP_REGISTRY_")
 }
 
 // dangerous reports whether a variable makes programs run or load other files when they are

@@ -1,4 +1,4 @@
-package serverenv
+package jq
 
 import (
 	"errors"
@@ -15,34 +15,34 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// JQNames are the names under which mcp-bash works as jq. Scripts get the first in a variable.
-var JQNames = []string{"jq", "gojq"}
+// Names are the names under which mcp-bash works as jq. Scripts get the first in a variable.
+var Names = []string{"jq", "gojq"}
 
 // usualPath is where tools look for programs if the server was started without a PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin"
 
-// A JQ makes sure that scripts find a jq and a gojq.
-type JQ struct {
+// Links make sure that scripts find a jq and a gojq.
+type Links struct {
 	program string // mcp-bash; empty: scripts use the machine's jq, if there is one
 	dir     string // for links to it
-	found   func() foundJQ
+	found   func() onPath
 }
 
-// foundJQ is what a look at the PATH of this process has found.
-type foundJQ struct {
+// onPath is what a look at the PATH of this process has found.
+type onPath struct {
 	linked []string // the names that are links to mcp-bash, as they are not on the PATH
 	path   string   // where scripts find jq; empty for nowhere
 }
 
-// NewJQ returns a JQ that looks for a jq and a gojq on the PATH of this process, once, when they are
+// NewLinks returns what looks for a jq and a gojq on the PATH of this process, once, when they are
 // needed. Missing ones will be links to program in dir, on Windows copies of it. Without a program,
 // scripts use the machine's jq, if there is one.
-func NewJQ(program, dir string) JQ {
-	return JQ{program: program, dir: dir, found: sync.OnceValue(func() foundJQ { return findJQ(program, dir) })}
+func NewLinks(program, dir string) Links {
+	return Links{program: program, dir: dir, found: sync.OnceValue(func() onPath { return find(program, dir) })}
 }
 
-func findJQ(program, dir string) (found foundJQ) {
-	for _, name := range JQNames {
+func find(program, dir string) (found onPath) {
+	for _, name := range Names {
 		path, err := exec.LookPath(name)
 		if err != nil && program == "" {
 			continue // there is no replacement for it
@@ -51,7 +51,7 @@ func findJQ(program, dir string) (found foundJQ) {
 			path = filepath.Join(dir, fileName(name))
 			found.linked = append(found.linked, name)
 		}
-		if name == JQNames[0] {
+		if name == Names[0] {
 			found.path = path
 		}
 	}
@@ -60,7 +60,7 @@ func findJQ(program, dir string) (found foundJQ) {
 
 // Give returns env with a PATH on which scripts find a jq and a gojq: the links come last. It also
 // sets the variables by which the Bash program named its JSON tool.
-func (j JQ) Give(env []string) []string {
+func (j Links) Give(env []string) []string {
 	env = slices.Clone(env)
 	at := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "PATH=") })
 	if at < 0 {
@@ -82,7 +82,7 @@ func (j JQ) Give(env []string) []string {
 
 // Link creates the links, and restores those that were removed: systems clean up old temporary
 // files. If all exist, it only checks each of them.
-func (j JQ) Link() error {
+func (j Links) Link() error {
 	for _, name := range j.found().linked {
 		if err := j.link(name); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (j JQ) Link() error {
 
 // Keep returns a func that calls Link before each script. The first error is reported: later
 // scripts would only repeat it.
-func (j JQ) Keep(report func(error)) func() {
+func (j Links) Keep(report func(error)) func() {
 	var once sync.Once
 	return func() {
 		if err := j.Link(); err != nil {
@@ -102,7 +102,7 @@ func (j JQ) Keep(report func(error)) func() {
 	}
 }
 
-func (j JQ) link(name string) error {
+func (j Links) link(name string) error {
 	path := filepath.Join(j.dir, fileName(name))
 	if _, err := os.Lstat(path); err == nil {
 		return nil
@@ -123,7 +123,7 @@ func (j JQ) link(name string) error {
 // copy creates the jq of Windows. Symbolic links need a privilege there, a script would be a jq for
 // shells only, and a running program cannot be removed under any of its names. So it is a copy,
 // under both names.
-func (j JQ) copy(path string) error {
+func (j Links) copy(path string) error {
 	for _, name := range j.found().linked {
 		if other := filepath.Join(j.dir, fileName(name)); other != path && os.Link(other, path) == nil {
 			return nil
@@ -152,12 +152,12 @@ func fileName(name string) string {
 	return name
 }
 
-// IsJQ reports whether this program was started under one of the names of jq. program is its
+// IsLink reports whether this program was started under one of the names of jq. program is its
 // argument 0; on Windows callers may leave out the extension, and case is ignored.
-func IsJQ(program string) bool {
+func IsLink(program string) bool {
 	name := filepath.Base(program)
 	if runtime.GOOS == "windows" {
 		name = strings.TrimSuffix(strings.ToLower(name), ".exe")
 	}
-	return slices.Contains(JQNames, name)
+	return slices.Contains(Names, name)
 }

@@ -1,17 +1,4 @@
-// Package serverenv reads server.d/env.sh, by which a project sets variables for its tools, and
-// some for the server; and other files that consist of shell assignments, see [ReadAssignments]. A
-// file server.d/.debug sets the log level, unless it is set elsewhere.
-//
-// A file of assignments is data, and is read without running anything. Any other runs in bash, if
-// the operator allows hooks. Either way
-//
-//   - what the environment of the server has already wins, unless it is empty,
-//   - the project decides about itself, not about its guards: of the variables of
-//     the server it may set limits and the like, see [Settable], not what the
-//     operator allows or keeps secret,
-//   - it may refer to the variables that tools get, and to no others, or it could
-//     hand tools what the operator withholds.
-package serverenv
+package operator
 
 import (
 	"bytes"
@@ -27,26 +14,36 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
-// File configures the reading of env.sh.
-type File struct {
-	hooks.Host                   // what it runs with, if it must be run; Env is the part of Server that tools get
-	Server     []string          // the environment of the server, as NAME=value: its values take precedence
-	Names      []string          // the variables that the server reads; others are the project's own
-	Newer      map[string]string // the names of some of these by older ones, which a project may set like them
+// An envFile is server.d/env.sh, by which a project sets variables for its tools, and some for the server. A
+// file server.d/.debug sets the log level, unless it is set elsewhere.
+//
+// A file of assignments is data, and is read without running anything. Any other runs in bash, if
+// the operator allows hooks. Either way
+//
+//   - what the environment of the server has already wins, unless it is empty,
+//   - the project decides about itself, not about its guards: of the variables of
+//     the server it may set limits and the like, see [Rules], not what the
+//     operator allows or keeps secret,
+//   - it may refer to the variables that tools get, and to no others, or it could
+//     hand tools what the operator withholds.
+type envFile struct {
+	hooks.Host          // what it runs with, if it must be run; Env is the part of Server that tools get
+	Server     []string // the environment of the server, as NAME=value: its values take precedence
 }
 
-// Variables are the variables that env.sh sets.
-type Variables struct {
+// projectVariables are the variables that env.sh sets.
+type projectVariables struct {
 	Server   map[string]string // for the server, by name
 	Tools    []string          // for tools, as NAME=value
 	Warnings []string          // assignments without effect, and why
 }
 
 const (
-	envFile     = "server.d/env.sh"
-	logLevel    = "MCPBASH_LOG_LEVEL"
+	envName     = "server.d/env.sh"
+	levelName   = "MCPBASH_LOG_LEVEL"
 	patience    = 5 * time.Second
 	scriptBytes = 1 << 20
 	valueBytes  = 32 << 10 // programs with a longer one cannot be started on some systems
@@ -54,18 +51,18 @@ const (
 
 // Read reads the files. If there are none, nothing is set. If an env.sh cannot be read, nothing is
 // set and a warning gives the reason.
-func (f File) Read(ctx context.Context) Variables {
+func (f envFile) Read(ctx context.Context) projectVariables {
 	v := f.read(ctx)
-	operators, _ := lookup(f.Server, logLevel)
+	operators, _ := lookup(f.Server, levelName)
 	_, err := os.Stat(f.Path(".debug"))
-	if v.Server[logLevel] == "" && operators == "" && err == nil {
-		v.Server[logLevel] = "debug"
+	if v.Server[levelName] == "" && operators == "" && err == nil {
+		v.Server[levelName] = "debug"
 	}
 	return v
 }
 
 // read reads env.sh.
-func (f File) read(ctx context.Context) Variables {
+func (f envFile) read(ctx context.Context) projectVariables {
 	path := f.Path("env.sh")
 	// Who can write it can make tools do anything; reading it as data requires no more trust than
 	// that.
@@ -75,34 +72,34 @@ func (f File) read(ctx context.Context) Variables {
 		text, err = file.Read(scriptBytes)
 		file.Close()
 	}
-	c := collector{File: f, v: Variables{Server: map[string]string{}}}
+	c := collector{envFile: f, v: projectVariables{Server: map[string]string{}}}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return c.v
 	case err != nil:
-		c.warn("%s is ignored: %v", envFile, err)
+		c.warn("%s is ignored: %v", envName, err)
 		return c.v
 	}
 	c.tools = f.Env()
-	reason := ReadAssignments(text, envFile, AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a Assignment) error {
-		c.set(fmt.Sprintf("%s:%d: ", envFile, a.Line), a.Name, a.Value)
+	reason := shellfile.ReadAssignments(text, envName, shellfile.AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a shellfile.Assignment) error {
+		c.set(fmt.Sprintf("%s:%d: ", envName, a.Line), a.Name, a.Value)
 		return nil
 	})
 	if reason == nil {
 		return c.v
 	}
-	c.v = Variables{Server: map[string]string{}} // all assignments apply or none
+	c.v = projectVariables{Server: map[string]string{}} // all assignments apply or none
 	first, _, _ := strings.Cut(reason.Error(), "\n")
 	hook, err := f.Open("env.sh")
 	switch {
 	case errors.Is(err, hooks.ErrNotAllowed):
 		c.warn("%s; the file is ignored. Set MCPBASH_ALLOW_PROJECT_HOOKS=true to run it as a script", first)
 	case err != nil:
-		c.warn("%s is not run: %v", envFile, err)
+		c.warn("%s is not run: %v", envName, err)
 	default:
 		defer hook.Close()
 		if err := c.run(ctx, hook); err != nil {
-			c.warn("%s: %v; its variables are ignored", envFile, err)
+			c.warn("%s: %v; its variables are ignored", envName, err)
 		}
 	}
 	return c.v
@@ -110,9 +107,9 @@ func (f File) read(ctx context.Context) Variables {
 
 // A collector collects the variables that one file sets.
 type collector struct {
-	File
+	envFile
 	tools []string // the part of Server that tools get
-	v     Variables
+	v     projectVariables
 }
 
 func (c *collector) warn(format string, args ...any) {
@@ -134,9 +131,9 @@ func lookup(env []string, name string) (value string, set bool) {
 // set sets a variable for the server or for tools. An older name of the specification has no prefix, and is a
 // variable of tools too.
 func (c *collector) set(place, name, value string) {
-	of := cmp.Or(c.Newer[name], name)
+	of := cmp.Or(newer[name], name)
 	operators, _ := lookup(c.Server, name)
-	if slices.Contains(settable, of) {
+	if slices.Contains(settable(), of) {
 		if !c.operatorSets(of) { // the environment takes precedence
 			c.v.Server[of] = value
 		}
@@ -145,7 +142,7 @@ func (c *collector) set(place, name, value string) {
 		}
 	}
 	switch {
-	case c.forOperators(name):
+	case forOperators(name):
 		c.warn("%s%s is ignored: only the operator can set it, in the environment of the server", place, name)
 	case dangerous(name):
 		c.warn("%s%s is ignored: it changes how programs start", place, name)
@@ -162,7 +159,7 @@ func (c *collector) set(place, name, value string) {
 func (c *collector) operatorSets(name string) bool {
 	return slices.ContainsFunc(c.Server, func(v string) bool {
 		set, value, _ := strings.Cut(v, "=")
-		return value != "" && cmp.Or(c.Newer[set], set) == name
+		return value != "" && cmp.Or(newer[set], set) == name
 	})
 }
 
@@ -185,7 +182,7 @@ func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 		name, value, ok := strings.Cut(string(variable), "=")
 		before, had := lookup(given, name)
 		if ok && !slices.Contains(bashVariables, name) && !(had && before == value) {
-			c.set(envFile+": ", name, value)
+			c.set(envName+": ", name, value)
 		}
 	}
 	return nil

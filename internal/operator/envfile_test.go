@@ -1,4 +1,4 @@
-package serverenv_test
+package operator
 
 import (
 	"maps"
@@ -15,11 +15,10 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
 // of returns a project with this env.sh.
-func of(t *testing.T, text string) serverenv.File {
+func of(t *testing.T, text string) envFile {
 	t.Helper()
 	root := t.TempDir()
 	dir := filepath.Join(root, "server.d")
@@ -33,15 +32,14 @@ func of(t *testing.T, text string) serverenv.File {
 		}
 	}
 	visible := []string{"PATH=" + os.Getenv("PATH"), "HOME=/home/me"}
-	return serverenv.File{
+	return envFile{
 		Host:   hooks.Host{Root: root, ServerDir: dir, Runner: &script.Runner{}, Env: func() []string { return visible }},
-		Names:  []string{"MCPBASH_ALLOW_PROJECT_HOOKS"},
 		Server: append([]string{"SECRET=s", "REGION=here", "MCPBASH_PAGE_SIZE=7"}, visible...),
 	}
 }
 
 // set returns all variables that a file sets, and its warnings.
-func set(t *testing.T, f serverenv.File) (all, warnings []string) {
+func set(t *testing.T, f envFile) (all, warnings []string) {
 	t.Helper()
 	v := f.Read(t.Context())
 	for _, name := range slices.Sorted(maps.Keys(v.Server)) {
@@ -79,12 +77,8 @@ func TestTheEnvironmentWins(t *testing.T) {
 
 func TestAnOlderNameIsAsGoodAsTheNewerOne(t *testing.T) {
 	is := is.New(t)
-	f := of(t, "MAX_PROGRESS_PER_MIN=9\nMCPBASH_LOG_LEVEL_DEFAULT=debug\nPAGE_SIZE=9\nMCPBASH_MAX_TIMEOUT_SECS=60\n")
-	f.Newer = map[string]string{
-		"MAX_PROGRESS_PER_MIN": "MCPBASH_MAX_PROGRESS_PER_MIN", "MCPBASH_LOG_LEVEL_DEFAULT": "MCPBASH_LOG_LEVEL",
-		"PAGE_SIZE": "MCPBASH_PAGE_SIZE", "MAX_TIMEOUT": "MCPBASH_MAX_TIMEOUT_SECS",
-	}
-	f.Server = append(f.Server, "MAX_TIMEOUT=5")
+	f := of(t, "MAX_PROGRESS_PER_MIN=9\nMCPBASH_LOG_LEVEL_DEFAULT=debug\nPAGE_SIZE=9\nMCPBASH_DEFAULT_TOOL_TIMEOUT=60\n")
+	f.Server = append(f.Server, "DEFAULT_TOOL_TIMEOUT=5")
 	all, warnings := set(t, f)
 	is.Equal(cmp.Diff(all, []string{
 		"server: MCPBASH_LOG_LEVEL=debug", "server: MCPBASH_MAX_PROGRESS_PER_MIN=9", // what the operator sets stays, by either name
@@ -129,7 +123,6 @@ func TestAProjectCannotSetItsOwnSecurity(t *testing.T) {
 		text += name + "=true\n"
 	}
 	f := of(t, text+"OTHER=1\nMCPBASH_MINE=2\n")
-	f.Names = guards[:14] // read by the server
 	all, warnings := set(t, f)
 	is.Equal(all, []string{"OTHER=1", "MCPBASH_MINE=2"}) // the rest applies
 	is.Equal(len(warnings), len(guards))

@@ -1,4 +1,4 @@
-package serverenv_test
+package shellfile_test
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
 // lenient has the options for server.d/env.sh.
-var lenient = serverenv.AssignmentOptions{
+var lenient = shellfile.AssignmentOptions{
 	Defaults: true,
 	Lookup: func(name string) (string, bool) {
 		value, set := map[string]string{"HOME": "/home/me", "EMPTY": ""}[name]
@@ -21,9 +21,9 @@ var lenient = serverenv.AssignmentOptions{
 }
 
 // readAssignments returns the assignments, or the first error.
-func readAssignments(text string, o serverenv.AssignmentOptions) string {
+func readAssignments(text string, o shellfile.AssignmentOptions) string {
 	var all []string
-	err := serverenv.ReadAssignments([]byte(text), "f.sh", o, func(a serverenv.Assignment) error {
+	err := shellfile.ReadAssignments([]byte(text), "f.sh", o, func(a shellfile.Assignment) error {
 		all = append(all, fmt.Sprintf("%d %s=%s", a.Line, a.Name, a.Value))
 		if a.Value == "refused" {
 			return errors.New("must be something else")
@@ -97,10 +97,10 @@ func TestOtherStatementsAreReportedWithTheirLine(t *testing.T) {
 
 func TestAStrictFileSeesOnlyItsOwnVariables(t *testing.T) {
 	is := is.New(t)
-	is.Equal(readAssignments("A=$HOME", serverenv.AssignmentOptions{}), "f.sh:1: A: $HOME is not set in this file; write '$' for a dollar sign")
-	is.Equal(readAssignments("A=${B:-x}", serverenv.AssignmentOptions{}), "f.sh:1: A: ${B:-x} is not supported; write plain text or $NAME")
-	is.Equal(readAssignments("A=(a 'b c')", serverenv.AssignmentOptions{Lists: true}), "1 A=a b c")
-	is.Equal(readAssignments("A=12345", serverenv.AssignmentOptions{ValueBytes: 4}), "f.sh:1: A: the value is longer than 4 bytes")
+	is.Equal(readAssignments("A=$HOME", shellfile.AssignmentOptions{}), "f.sh:1: A: $HOME is not set in this file; write '$' for a dollar sign")
+	is.Equal(readAssignments("A=${B:-x}", shellfile.AssignmentOptions{}), "f.sh:1: A: ${B:-x} is not supported; write plain text or $NAME")
+	is.Equal(readAssignments("A=(a 'b c')", shellfile.AssignmentOptions{Lists: true}), "1 A=a b c")
+	is.Equal(readAssignments("A=12345", shellfile.AssignmentOptions{ValueBytes: 4}), "f.sh:1: A: the value is longer than 4 bytes")
 }
 
 func FuzzAssignmentsRunNothing(f *testing.F) {
@@ -109,6 +109,6 @@ func FuzzAssignmentsRunNothing(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		readAssignments(text, lenient)
-		readAssignments(text, serverenv.AssignmentOptions{Lists: true})
+		readAssignments(text, shellfile.AssignmentOptions{Lists: true})
 	})
 }

@@ -7,77 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
-	"github.com/mcp-bash/mcp-bash/v2/server"
 )
-
-// Elsewhere are variables that other commands, the SDK and scripts read.
-var Elsewhere = []struct{ Name, Fallback, Meaning string }{
-	{"MCPBASH_HEALTH_TIMEOUT_SECS", "5", "seconds that `mcp-bash health` may take"},
-	{"MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV", "false", "`mcp-bash run-tool` runs server.d/env.sh first"},
-	{"MCPBASH", "", "path of the program, for scripts from `mcp-bash scaffold`"},
-	{"MCP_REGISTRY_URL", "", "where `mcp-bash publish` posts bundles to"},
-	{"MCP_REGISTRY_TOKEN", "", "its token"},
-	{"MCPBASH_ELICITATION_TIMEOUT", "30", "SDK: seconds that a user may take to answer, in a session"},
-	{"MCPBASH_DEBUG_LOG", "", "SDK: file that mcp_debug writes to"},
-	{"MCPBASH_DEBUG", "", "passed on to scripts"},
-	{"MCPBASH_MAX_TEXT_BYTES", "102400", "SDK: bytes of text that a result has besides its data"},
-	{"MCPB_SKIP_LOGIN_SHELL", "false", "bundles: true: start without asking the user's login shell for its PATH"},
-	{"NO_COLOR", "", "no colours on terminals; TERM=dumb: no progress bars either"},
-	{"PAGER", "", "the command with which `mcp-bash docs PAGE` shows a page on terminals"},
-}
-
-// Secrets are variables of the server that are never passed to scripts.
-var Secrets = []string{"MCPBASH_REMOTE_TOKEN", "MCP_REGISTRY_TOKEN"}
-
-// ForScripts are the variables of the table that the project's scripts get too: the places of
-// things, and settings of providers. The others of the table are the server's own settings.
-// Variables outside the table are not the server's: scripts get them.
-var ForScripts = []string{
-	"MCPBASH_PROJECT_ROOT", "MCPBASH_TOOLS_DIR", "MCPBASH_SERVER_DIR", "MCPBASH_RESOURCES_DIR", "MCPBASH_PROMPTS_DIR",
-	"MCPBASH_COMPLETIONS_DIR", "MCPBASH_UI_DIR", "MCPBASH_PROVIDERS_DIR", "MCPBASH_REGISTRY_DIR",
-	"MCPBASH_ROOTS", "MCP_RESOURCES_ROOTS", "MCPBASH_MAX_RESOURCE_BYTES", "MCPBASH_MAX_UI_RESOURCE_BYTES",
-	"MCPBASH_HTTPS_ALLOW_HOSTS", "MCPBASH_HTTPS_DENY_HOSTS", "MCPBASH_HTTPS_ALLOW_ALL", "MCPBASH_HTTPS_TIMEOUT",
-	"MCPBASH_HTTPS_MAX_BYTES", "MCPBASH_HTTPS_USER_AGENT",
-	"MCPBASH_ENABLE_GIT_PROVIDER", "MCPBASH_GIT_ALLOW_HOSTS", "MCPBASH_GIT_DENY_HOSTS", "MCPBASH_GIT_ALLOW_ALL",
-	"MCPBASH_GIT_TIMEOUT", "MCPBASH_GIT_MAX_KB",
-	"MCPBASH_LOG_LEVEL", "MCPBASH_CI_MODE",
-}
-
-// Isolation returns which part of the server's environment scripts get.
-func Isolation(v server.Visibility) run.Isolation {
-	mode := run.Minimal
-	if v.Mode != server.Minimal {
-		mode = run.Mode(v.Mode)
-	}
-	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: Secrets, Settings: operatorOnly()}
-}
-
-// operatorOnly returns the variables of the table that scripts get only if the operator names them.
-func operatorOnly() []string {
-	return slices.DeleteFunc(ServerNames(), func(name string) bool { return slices.Contains(ForScripts, name) })
-}
-
-// ServerNames returns the names of the variables of the table.
-func ServerNames() []string {
-	names := make([]string, len(Table))
-	for i, v := range Table {
-		names[i] = v.Name
-	}
-	return names
-}
-
-// newerNames returns the names of variables by the older ones that a project may use in env.sh.
-func newerNames() map[string]string {
-	names := map[string]string{"LOG_LEVEL_DEFAULT": "MCPBASH_LOG_LEVEL"}
-	for _, v := range Table {
-		if v.Older != "" {
-			names[v.Older] = v.Name
-		}
-	}
-	return names
-}
 
 // Obsolete returns the variables of the Bash program that have no effect here, with the reasons.
 var Obsolete = sync.OnceValue(func() map[string]string { return reasons(obsolete...) })
@@ -143,13 +74,10 @@ func UnknownVariables(env map[string]string) (complaints []string) {
 // Names returns the names of all variables that are read.
 func Names() []string {
 	var all []string
-	for _, v := range Elsewhere {
+	for _, v := range append(Variables(new(Settings)), Elsewhere...) {
 		all = append(all, v.Name)
-	}
-	for _, v := range Table {
-		all = append(all, v.Name)
-		if v.Older != "" {
-			all = append(all, v.Older)
+		if older := v.Older(); older != "" {
+			all = append(all, older)
 		}
 	}
 	return slices.AppendSeq(all, maps.Keys(Obsolete()))

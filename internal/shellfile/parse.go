@@ -1,4 +1,6 @@
-package serverenv
+// Package shellfile parses shell scripts, whatever is in them, and reads those that are data: see
+// [ReadAssignments].
+package shellfile
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package serverenv_test
+package operator
 
 import (
 	"os"
