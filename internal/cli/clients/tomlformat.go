@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
@@ -65,7 +64,7 @@ func (tomlFormat) remove(text string, at place, _ bool) (string, error) {
 	return text, nil
 }
 
-// A piece is a range of lines of an entry: a table with its keys, or a key of another table.
+// A piece is a range of lines of an entry: a table with its keys and the tables below it, or a key of another table.
 type piece struct {
 	from, to int
 	table    bool
@@ -73,43 +72,19 @@ type piece struct {
 
 // pieces finds the lines of an entry in a valid text.
 func pieces(text string, at place) (found []piece) {
-	entry := []string{at.parent, at.name}
-	var table []string
 	inside := false
-	var p unstable.Parser
-	p.Reset([]byte(text))
-	for p.NextExpression() {
-		e := p.Expression()
-		var key []string
-		start := 0
-		for k := e.Key(); k.Next(); {
-			if key == nil {
-				start = startOfLine(text, int(k.Node().Raw.Offset))
+	for _, t := range itemsOf(text) {
+		ours := startsWith(t.path, []string{at.parent, at.name})
+		switch {
+		case t.header && ours && inside:
+			found[len(found)-1].to = t.to
+		case t.header:
+			if inside = ours; ours {
+				found = append(found, piece{t.from, t.to, true})
 			}
-			key = append(key, string(k.Node().Data))
+		case ours && !inside && !t.inline:
+			found = append(found, piece{startOfLine(text, t.from), endOfLine(text, t.to), false})
 		}
-		if e.Kind == unstable.KeyValue {
-			end := endOfLine(text, int(e.Raw.Offset+e.Raw.Length))
-			switch {
-			case inside:
-				found[len(found)-1].to = end
-			case startsWith(slices.Concat(table, key), entry):
-				found = append(found, piece{from: start, to: end})
-			}
-			continue
-		}
-		table = key
-		if !startsWith(table, entry) {
-			inside = false
-			continue
-		}
-		end := endOfLine(text, start)
-		if inside { // a table below the entry's own
-			found[len(found)-1].to = end
-			continue
-		}
-		inside = true
-		found = append(found, piece{start, end, true})
 	}
 	return found
 }
