@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
@@ -17,8 +16,8 @@ type Client struct {
 	Title    string // its name for people
 	Terminal bool   // it is started from a shell, and servers inherit the shell's variables
 
-	user    func(Machine) []string // files of a user, the first is the usual one; nil for none
-	project []string               // files in a folder, with slashes
+	user    []userFile // the first is the usual one
+	project []string   // files in a folder, with slashes
 	format  format
 	snippet format // the format of a text with only an entry, if it is not format
 	parent  string // the key that holds the entries
@@ -73,10 +72,12 @@ func (c Client) Paths(m Machine, s Scope, folder string) (paths []string) {
 		}
 		return paths
 	}
-	if c.user == nil {
-		return nil
+	for _, f := range c.user {
+		if path := m.find(f); path != "" {
+			paths = append(paths, path)
+		}
 	}
-	return slices.DeleteFunc(c.user(m), func(path string) bool { return path == "" })
+	return paths
 }
 
 // Put returns the text with the entry in it, replacing an entry of that name. An empty text results

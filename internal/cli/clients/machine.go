@@ -2,6 +2,7 @@ package clients
 
 import (
 	"os"
+	"path"
 	"strings"
 )
 
@@ -22,63 +23,58 @@ func (m Machine) join(folder string, names ...string) string {
 	return strings.TrimRight(folder, `/\`) + separator + strings.Join(names, separator)
 }
 
-// home returns a path in the home folder, empty if that is not known.
-func (m Machine) home(names ...string) string {
+// A userFile is a file of a client in a folder of its user.
+type userFile struct {
+	on       string // the only system that has it: windows, darwin, or linux, for all others; empty for every system
+	variable string // that names its folder, if it is set
+	folder   folder
+	path     string // in that, with slashes; a * stands for what the publisher of a package adds to its name
+}
+
+// A folder is a folder of a user.
+type folder int
+
+const (
+	home    folder = iota
+	xdg            // ~/.config
+	roaming        // %APPDATA%
+	local          // %LOCALAPPDATA%
+	desktop        // that of desktop programs, by the conventions of the system
+)
+
+// find returns the path of a file, empty if the machine has none.
+func (m Machine) find(f userFile) string {
+	system := m.OS
+	if system != "windows" && system != "darwin" {
+		system = "linux"
+	}
+	if dir := m.Env[f.variable]; dir != "" {
+		return m.join(dir, path.Base(f.path))
+	}
+	if f.on != "" && f.on != system {
+		return ""
+	}
+	if f.folder == desktop {
+		f.folder = map[string]folder{"windows": roaming, "linux": xdg}[system]
+		if system == "darwin" {
+			f.path = "Library/Application Support/" + f.path
+		}
+	}
+	moved := [...]struct{ variable, path string }{
+		home: {}, xdg: {"XDG_CONFIG_HOME", ".config/"}, roaming: {"APPDATA", "AppData/Roaming/"}, local: {"LOCALAPPDATA", "AppData/Local/"},
+	}[f.folder]
+	if dir := m.Env[moved.variable]; dir != "" {
+		return m.join(dir, strings.Split(f.path, "/")...)
+	}
 	if m.Home == "" {
 		return "" // not a path below the root of the system
 	}
-	return m.join(m.Home, names...)
+	return m.join(m.Home, strings.Split(moved.path+f.path, "/")...)
 }
 
-// or returns a path in the folder that the variable names, or else in that folder of the home folder.
-func (m Machine) or(variable, folder string, names ...string) string {
-	if dir := m.Env[variable]; dir != "" {
-		return m.join(dir, names...)
-	}
-	return m.home(append(strings.Split(folder, "/"), names...)...)
-}
-
-// xdg returns a path for programs that use ~/.config on every system.
-func (m Machine) xdg(names ...string) string { return m.or("XDG_CONFIG_HOME", ".config", names...) }
-
-// roaming returns a path in %APPDATA%.
-func (m Machine) roaming(names ...string) string {
-	return m.or("APPDATA", "AppData/Roaming", names...)
-}
-
-// desktop returns a path for desktop programs that follow the conventions of each system.
-func (m Machine) desktop(names ...string) string {
-	switch m.OS {
-	case "windows":
-		return m.roaming(names...)
-	case "darwin":
-		return m.home(append([]string{"Library", "Application Support"}, names...)...)
-	}
-	return m.xdg(names...)
-}
-
-// packaged returns the path in the folder that Windows gives to an app of the Store in place of %APPDATA%.
-// The name of the package ends in a *, for what its publisher adds.
-func (m Machine) packaged(name string, names ...string) []string {
-	if m.OS != "windows" {
-		return nil
-	}
-	folder := append([]string{"Packages", name, "LocalCache", "Roaming"}, names...)
-	return []string{m.or("LOCALAPPDATA", "AppData/Local", folder...)}
-}
-
-// flatpak returns the path in the folder that Flatpak gives to an app in place of ~/.config.
-func (m Machine) flatpak(app string, names ...string) []string {
-	if m.OS != "linux" {
-		return nil
-	}
-	return []string{m.home(append([]string{".var", "app", app, "config"}, names...)...)}
-}
-
-// installed returns the path of the package that is installed for a path of packaged, whose * no path on
-// Windows has.
-func (m Machine) installed(path string) (string, bool) {
-	before, after, ok := strings.Cut(path, "*")
+// installed returns the path of the package that is installed for a path with a *, which no other path on Windows has.
+func (m Machine) installed(file string) (string, bool) {
+	before, after, ok := strings.Cut(file, "*")
 	if !ok || m.OS != "windows" {
 		return "", false
 	}

@@ -7,76 +7,67 @@ func All() []Client {
 	return []Client{
 		{
 			Name: "claude-desktop", Title: "Claude Desktop",
-			user: func(m Machine) []string {
-				file := []string{"Claude", "claude_desktop_config.json"}
-				return append([]string{m.desktop(file...)}, m.packaged("Claude_*", file...)...)
+			user: []userFile{
+				{folder: desktop, path: "Claude/claude_desktop_config.json"},
+				{on: "windows", folder: local, path: "Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json"},
 			},
 			format: jsonFormat{}, parent: "mcpServers", shape: mcpServers,
 		},
 		{
 			Name: "claude-code", Alias: "claude-cli", Title: "Claude Code", Terminal: true,
-			user: func(m Machine) []string {
-				if dir := m.Env["CLAUDE_CONFIG_DIR"]; dir != "" {
-					return []string{m.join(dir, ".claude.json")}
-				}
-				return []string{m.home(".claude.json")}
-			},
+			user:    []userFile{{variable: "CLAUDE_CONFIG_DIR", folder: home, path: ".claude.json"}},
 			project: []string{".mcp.json"},
 			format:  jsonFormat{}, parent: "mcpServers", shape: typed,
 		},
 		{
 			Name: "cursor", Title: "Cursor",
-			user:    func(m Machine) []string { return []string{m.home(".cursor", "mcp.json")} },
+			user:    []userFile{{folder: home, path: ".cursor/mcp.json"}},
 			project: []string{".cursor/mcp.json"},
 			format:  jsonFormat{}, parent: "mcpServers", shape: mcpServers,
 		},
 		{
 			Name: "windsurf", Title: "Windsurf",
-			user:   func(m Machine) []string { return []string{m.home(".codeium", "windsurf", "mcp_config.json")} },
+			user:   []userFile{{folder: home, path: ".codeium/windsurf/mcp_config.json"}},
 			format: jsonFormat{}, parent: "mcpServers", shape: mcpServers,
 		},
 		{
 			Name: "vscode", Title: "VS Code",
-			user: func(m Machine) []string {
-				file := []string{"Code", "User", "mcp.json"}
-				return append([]string{m.desktop(file...)}, m.flatpak("com.visualstudio.code", file...)...)
+			user: []userFile{
+				{folder: desktop, path: "Code/User/mcp.json"},
+				{on: "linux", folder: home, path: ".var/app/com.visualstudio.code/config/Code/User/mcp.json"}, // Flatpak
 			},
 			project: []string{".vscode/mcp.json"},
 			format:  jsonFormat{}, parent: "servers", shape: typed,
 		},
 		{
 			Name: "zed", Title: "Zed",
-			user: func(m Machine) []string {
-				switch m.OS {
-				case "windows":
-					return []string{m.roaming("Zed", "settings.json")}
-				case "darwin":
-					return []string{m.home(".config", "zed", "settings.json")}
-				}
-				return append([]string{m.xdg("zed", "settings.json")}, m.flatpak("dev.zed.Zed", "zed", "settings.json")...)
+			user: []userFile{
+				{on: "windows", folder: roaming, path: "Zed/settings.json"},
+				{on: "darwin", folder: home, path: ".config/zed/settings.json"},
+				{on: "linux", folder: xdg, path: "zed/settings.json"},
+				{on: "linux", folder: home, path: ".var/app/dev.zed.Zed/config/zed/settings.json"},
 			},
 			project: []string{".zed/settings.json"},
 			format:  jsonFormat{}, parent: "context_servers", shape: mcpServers,
 		},
 		{
 			Name: "codex", Title: "Codex", Terminal: true,
-			user:    func(m Machine) []string { return []string{m.or("CODEX_HOME", ".codex", "config.toml")} },
+			user:    []userFile{{variable: "CODEX_HOME", folder: home, path: ".codex/config.toml"}},
 			project: []string{".codex/config.toml"},
 			format:  tomlFormat{}, parent: "mcp_servers", shape: mcpServers,
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI", Terminal: true,
-			user:    func(m Machine) []string { return []string{m.home(".gemini", "settings.json")} },
+			user:    []userFile{{folder: home, path: ".gemini/settings.json"}},
 			project: []string{".gemini/settings.json"},
 			format:  jsonFormat{}, parent: "mcpServers", shape: mcpServers,
 		},
 		{
 			Name: "goose", Title: "goose",
-			user: func(m Machine) []string {
-				if m.OS == "windows" {
-					return []string{m.roaming("Block", "goose", "config", "config.yaml")}
-				}
-				return []string{m.xdg("goose", "config.yaml")}
+			user: []userFile{
+				{on: "windows", folder: roaming, path: "Block/goose/config/config.yaml"},
+				{on: "darwin", folder: xdg, path: "goose/config.yaml"},
+				{on: "linux", folder: xdg, path: "goose/config.yaml"},
 			},
 			format: yamlFormat{}, parent: "extensions",
 			shape: shape{
@@ -87,8 +78,8 @@ func All() []Client {
 		},
 		{
 			Name: "opencode", Title: "opencode", Terminal: true,
-			user: func(m Machine) []string {
-				return []string{m.xdg("opencode", "opencode.json"), m.xdg("opencode", "opencode.jsonc")}
+			user: []userFile{
+				{folder: xdg, path: "opencode/opencode.json"}, {folder: xdg, path: "opencode/opencode.jsonc"},
 			},
 			project: []string{"opencode.json", "opencode.jsonc"},
 			format:  jsonFormat{}, parent: "mcp",

@@ -196,7 +196,7 @@ func TestThePackagedClaudeDesktopGetsItsOwnFile(t *testing.T) {
 	local := t.TempDir()
 	m := Machine{OS: "windows", Home: t.TempDir(), Env: map[string]string{"LOCALAPPDATA": local}}
 	desktop := client(t, "claude-desktop")
-	usual := m.home("AppData", "Roaming", "Claude", "claude_desktop_config.json")
+	usual := m.join(m.Home, "AppData", "Roaming", "Claude", "claude_desktop_config.json")
 	f, err := desktop.File(m, User, "")
 	is.NoErr(err)
 	is.Equal(f.Path, usual) // no package is installed
@@ -216,13 +216,13 @@ func TestThePackagedClaudeDesktopGetsItsOwnFile(t *testing.T) {
 func TestAFlatpakGetsItsOwnFileWhereItIsTheOnlyOne(t *testing.T) {
 	is := is.New(t)
 	m := Machine{OS: "linux", Home: t.TempDir(), Env: map[string]string{}}
-	own := m.home(".var", "app", "com.visualstudio.code", "config", "Code", "User", "mcp.json")
+	own := m.join(m.Home, ".var", "app", "com.visualstudio.code", "config", "Code", "User", "mcp.json")
 	is.NoErr(os.MkdirAll(filepath.Dir(own), 0o700))
 	vscode := client(t, "vscode")
 	f, err := vscode.File(m, User, "")
 	is.NoErr(err)
 	is.Equal(f.Path, own)
-	usual := m.home(".config", "Code", "User", "mcp.json")
+	usual := m.join(m.Home, ".config", "Code", "User", "mcp.json")
 	is.NoErr(os.MkdirAll(filepath.Dir(usual), 0o700))
 	f, err = vscode.File(m, User, "")
 	is.NoErr(err)
