@@ -50,6 +50,28 @@ func (a *clientCommand) words(cmd *cobra.Command, args []string, least, most int
 	return own, nil
 }
 
+// asks completes a command that asks a server once. It takes least to most words (-1: any number) of its own, as what
+// says, from which prepare makes the calls.
+func (p program) asks(cmd *cobra.Command, least, most int, what string,
+	prepare func(a *clientCommand, words []string) (calls func(context.Context) error, err error),
+) *cobra.Command {
+	a := &clientCommand{program: p}
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		words, err := a.words(cmd, args, least, most, what)
+		if err != nil {
+			return err
+		}
+		calls, err := prepare(a, words)
+		if err != nil {
+			return err
+		}
+		return a.ask(calls)
+	}
+	a.flags(cmd)
+	return cmd
+}
+
 // splitAtDash splits the words of a command line at --, which precedes the command of a server; argv is
 // nil without one.
 func splitAtDash(cmd *cobra.Command, args []string) (own, argv []string, err error) {

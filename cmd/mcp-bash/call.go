@@ -11,9 +11,9 @@ import (
 )
 
 func callCommand(p program) *cobra.Command {
-	a := clientCommand{program: p}
 	var timeout float64
-	cmd := &cobra.Command{
+	var cmd *cobra.Command
+	cmd = p.asks(&cobra.Command{
 		Use:   "call TOOL [key=value | key:=json]...",
 		Short: "Call a tool and print what it answers",
 		Long: `Call a tool as a client would: through the same stages, checks and limits. A value is
@@ -26,29 +26,20 @@ code is 1 for a result with isError and for a call that is refused.`,
   mcp-bash call resize file=photo.png width=800 tags:='["a","b"]'
   mcp-bash call search query=mcp --revision 2026-07-28
   mcp-bash call add a=1 b=2 -- npx some-server`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: p.completeCall,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			words, err := a.words(cmd, args, 1, -1, "the name of a tool")
-			if err != nil {
-				return err
+	}, 1, -1, "the name of a tool", func(a *clientCommand, words []string) (func(context.Context) error, error) {
+		if err := checkTimeout(cmd, timeout); err != nil {
+			return nil, err
+		}
+		_, err := ask.ParseArguments(words[1:], nil)
+		return func(ctx context.Context) error {
+			failed, err := a.Call(ctx, words[0], words[1:], timeout)
+			if failed {
+				p.exit(1)
 			}
-			if err := checkTimeout(cmd, timeout); err != nil {
-				return err
-			}
-			if _, err := ask.ParseArguments(words[1:], nil); err != nil {
-				return err
-			}
-			return a.ask(func(ctx context.Context) error {
-				failed, err := a.Call(ctx, words[0], words[1:], timeout)
-				if failed {
-					p.exit(1)
-				}
-				return err
-			})
-		},
-	}
-	a.flags(cmd)
+			return err
+		}, err
+	})
 	cmd.Flags().Float64Var(&timeout, "timeout", 0, "`seconds` it may run, instead of its own timeout")
 	return cmd
 }

@@ -11,8 +11,7 @@ import (
 )
 
 func completeCommand(p program) *cobra.Command {
-	a := clientCommand{program: p}
-	cmd := &cobra.Command{
+	return p.asks(&cobra.Command{
 		Use:   "complete PROMPT.ARG [VALUE] [key=value]...",
 		Short: "Ask for completions of an argument",
 		Long: `Ask, as a client does while its user types, what an argument of a prompt can be, or a
@@ -20,31 +19,19 @@ variable of a template of resources. Arguments that are known already follow as
 key=value.`,
 		Example: `  mcp-bash complete review.language g
   mcp-bash complete 'file:///logs/{day}.day' 2026-`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: p.completePrompts,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			words, err := a.words(cmd, args, 1, -1, "PROMPT.ARG")
-			if err != nil {
-				return err
-			}
-			at := strings.LastIndex(words[0], ".")
-			if at <= 0 || at == len(words[0])-1 {
-				return console.Usagef("%q is not PROMPT.ARG, as in review.language", words[0])
-			}
-			value := ""
-			rest := words[1:]
-			if len(rest) > 0 {
-				value, rest = rest[0], rest[1:]
-			}
-			known, err := ask.ParseTexts(rest)
-			if err != nil {
-				return err
-			}
-			return a.ask(func(ctx context.Context) error {
-				return a.Complete(ctx, words[0][:at], words[0][at+1:], value, known)
-			})
-		},
-	}
-	a.flags(cmd)
-	return cmd
+	}, 1, -1, "PROMPT.ARG", func(a *clientCommand, words []string) (func(context.Context) error, error) {
+		at := strings.LastIndex(words[0], ".")
+		if at <= 0 || at == len(words[0])-1 {
+			return nil, console.Usagef("%q is not PROMPT.ARG, as in review.language", words[0])
+		}
+		value, rest := "", words[1:]
+		if len(rest) > 0 {
+			value, rest = rest[0], rest[1:]
+		}
+		known, err := ask.ParseTexts(rest)
+		return func(ctx context.Context) error {
+			return a.Complete(ctx, words[0][:at], words[0][at+1:], value, known)
+		}, err
+	})
 }

@@ -9,8 +9,7 @@ import (
 )
 
 func listCommand(p program) *cobra.Command {
-	a := clientCommand{program: p}
-	cmd := &cobra.Command{
+	return p.asks(&cobra.Command{
 		Use:   "list [tools|resources|templates|prompts]",
 		Short: "List what a server offers",
 		Long:  `List what clients see: tools with their arguments, resources, templates of resources, and prompts.`,
@@ -18,18 +17,7 @@ func listCommand(p program) *cobra.Command {
   mcp-bash list tools --json
   mcp-bash list prompts -- npx some-server`,
 		ValidArgs: ask.KindNames(),
-		Args:      cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			words, err := a.words(cmd, args, 0, 1, "one kind at most")
-			if err != nil {
-				return err
-			}
-			if err := ask.CheckKind(words); err != nil {
-				return err
-			}
-			return a.ask(func(ctx context.Context) error { return a.List(ctx, words) })
-		},
-	}
-	a.flags(cmd)
-	return cmd
+	}, 0, 1, "one kind at most", func(a *clientCommand, words []string) (func(context.Context) error, error) {
+		return func(ctx context.Context) error { return a.List(ctx, words) }, ask.CheckKind(words)
+	})
 }

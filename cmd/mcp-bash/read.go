@@ -7,8 +7,7 @@ import (
 )
 
 func readCommand(p program) *cobra.Command {
-	a := clientCommand{program: p}
-	cmd := &cobra.Command{
+	return p.asks(&cobra.Command{
 		Use:   "read URI",
 		Short: "Read a resource and print its contents",
 		Long: `Read a resource as a client would and print its contents: text as it is, and binary
@@ -16,16 +15,8 @@ contents as bytes where stdout is not a terminal.`,
 		Example: `  mcp-bash read file:///srv/notes/today.md
   mcp-bash read file:///srv/logo.png >logo.png
   mcp-bash read memo://insights --json -- npx some-server`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: p.completeResources,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			words, err := a.words(cmd, args, 1, 1, "one URI")
-			if err != nil {
-				return err
-			}
-			return a.ask(func(ctx context.Context) error { return a.Read(ctx, words[0]) })
-		},
-	}
-	a.flags(cmd)
-	return cmd
+	}, 1, 1, "one URI", func(a *clientCommand, words []string) (func(context.Context) error, error) {
+		return func(ctx context.Context) error { return a.Read(ctx, words[0]) }, nil
+	})
 }
