@@ -84,22 +84,19 @@ func (p program) replay(r replayOptions, paths []string) error {
 		}
 		r.argv = []string{self, "serve", "--project-root", root}
 	}
-	var all []replay.Played
-	report := replayed{Same: true, Files: []replayedFile{}}
+	report := replayed{Same: true, Files: []replay.Played{}}
 	out := p.messages(r.json)
 	for _, path := range paths {
-		played, file, err := p.replayOne(out, r, root, path)
+		played, err := p.replayOne(out, r, root, path)
 		if err != nil {
-			played.Err = err
-			file.Outcome, file.Error = "error", err.Error()
+			played.Outcome, played.Error = "error", err.Error()
 			out.Fail("%s: %v", path, err)
 		}
 		report.Same = report.Same && err == nil && len(played.Differences) == 0
-		report.Files = append(report.Files, file)
-		all = append(all, played)
+		report.Files = append(report.Files, played)
 	}
 	if r.junit != "" {
-		if err := files.Rewrite(r.junit, replay.JUnit(all), 0o644); err != nil {
+		if err := files.Rewrite(r.junit, replay.JUnit(report.Files), 0o644); err != nil {
 			return fmt.Errorf("--junit: %w", err)
 		}
 	}
@@ -114,31 +111,16 @@ func (p program) replay(r replayOptions, paths []string) error {
 
 // A replayed is the outcome for all files, as JSON.
 type replayed struct {
-	Same  bool           `json:"same"`
-	Files []replayedFile `json:"files"`
-}
-
-type replayedFile struct {
-	File        string    `json:"file"`
-	Outcome     string    `json:"outcome"` // same, differs, updated, printed or error
-	TookSecs    float64   `json:"tookSecs"`
-	Differences []inBlock `json:"differences,omitempty"`
-	Written     []string  `json:"written,omitempty"` // the lines of the server, if none were recorded
-	Error       string    `json:"error,omitempty"`
-}
-
-type inBlock struct {
-	Session int    `json:"session,omitempty"` // from 1, if the file has several
-	Block   int    `json:"block"`             // from 1
-	Text    string `json:"text"`              // for people: a unified diff
+	Same  bool            `json:"same"`
+	Files []replay.Played `json:"files"`
 }
 
 // replayOne replays a file, and prints the outcome for people.
-func (p program) replayOne(out *console.Console, r replayOptions, root, path string) (played replay.Played, file replayedFile, err error) {
-	played, file = replay.Played{Name: path}, replayedFile{File: path, Outcome: "same"}
+func (p program) replayOne(out *console.Console, r replayOptions, root, path string) (replay.Played, error) {
+	played := replay.Played{File: path, Outcome: "same"}
 	recorded, err := replay.Read(path)
 	if err != nil {
-		return played, file, err
+		return played, err
 	}
 	var outcomes []*replay.Outcome
 	for i, c := range recorded.Conversations {
@@ -149,28 +131,39 @@ func (p program) replayOne(out *console.Console, r replayOptions, root, path str
 		}
 		began := time.Now()
 		outcome, err := p.play(r, root, c)
-		played.Took += time.Since(began)
-		file.TookSecs = played.Took.Seconds()
+		played.TookSecs += time.Since(began).Seconds()
 		if err != nil {
-			return played, file, err
+			return played, err
 		}
 		outcomes = append(outcomes, outcome)
 		switch {
 		case r.update: // when all are known
 		case recorded.Plain():
-			file.print(out, outcome)
+			played.Outcome = "printed"
+			for _, line := range slices.Concat(outcome.Written...) {
+				out.Say("%s", line)
+				played.Written = append(played.Written, line)
+			}
+		case len(outcome.Differences) == 0:
+			out.OK("%s: the same", name)
 		default:
-			played.Differences = append(played.Differences, file.compare(out, outcome, name, session)...)
+			played.Outcome = "differs"
+			for i := range outcome.Differences {
+				outcome.Differences[i].Session = session
+			}
+			out.Fail("%s: differs", name)
+			out.Diff(strings.TrimSuffix(replay.Text(outcome.Differences), "\n"))
+			played.Differences = append(played.Differences, outcome.Differences...)
 		}
 	}
 	if r.update {
 		if err := recorded.Update(outcomes); err != nil {
-			return played, file, err
+			return played, err
 		}
-		file.Outcome = "updated"
+		played.Outcome = "updated"
 		out.OK("%s: updated", path)
 	}
-	return played, file, nil
+	return played, nil
 }
 
 // play plays a conversation to a server of its own.
@@ -194,33 +187,4 @@ func (p program) play(r replayOptions, root string, c *replay.Conversation) (*re
 		return nil, err
 	}
 	return c.Play(server, o)
-}
-
-// print prints what the server wrote.
-func (f *replayedFile) print(out *console.Console, o *replay.Outcome) {
-	for _, lines := range o.Written {
-		for _, line := range lines {
-			out.Say("%s", line)
-		}
-		f.Written = append(f.Written, lines...)
-	}
-	f.Outcome = "printed"
-}
-
-// compare prints how the conversation with a name differs from its recording, and
-// returns the differences.
-func (f *replayedFile) compare(out *console.Console, o *replay.Outcome, name string, session int) []replay.Difference {
-	if len(o.Differences) == 0 {
-		out.OK("%s: the same", name)
-		return nil
-	}
-	f.Outcome = "differs"
-	for i := range o.Differences {
-		d := &o.Differences[i]
-		d.Session = session
-		f.Differences = append(f.Differences, inBlock{session, d.Block + 1, d.Text})
-	}
-	out.Fail("%s: differs", name)
-	out.Diff(strings.TrimSuffix(replay.Text(o.Differences), "\n"))
-	return o.Differences
 }

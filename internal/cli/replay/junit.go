@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"html"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
 // A Played is a file with the outcome of its conversations.
 type Played struct {
-	Name        string
-	Took        time.Duration
-	Differences []Difference
-	Err         error // why it could not be played
+	File        string       `json:"file"`
+	Outcome     string       `json:"outcome"` // same, differs, updated, printed or error
+	TookSecs    float64      `json:"tookSecs"`
+	Differences []Difference `json:"differences,omitempty"`
+	Written     []string     `json:"written,omitempty"` // the lines of the server, if none were recorded
+	Error       string       `json:"error,omitempty"`   // why it could not be played
 }
 
 // JUnit writes the outcome of several files in the format that CI
@@ -22,11 +23,11 @@ func JUnit(played []Played) []byte {
 	var cases strings.Builder
 	failures, errors := 0, 0
 	for _, p := range played {
-		fmt.Fprintf(&cases, `  <testcase name="%s" classname="replay" time="%.3f">`, escaped(p.Name), p.Took.Seconds())
+		fmt.Fprintf(&cases, `  <testcase name="%s" classname="replay" time="%.3f">`, escaped(p.File), p.TookSecs)
 		switch {
-		case p.Err != nil:
+		case p.Error != "":
 			errors++
-			fmt.Fprintf(&cases, `<error message="%s"/>`, escaped(p.Err.Error()))
+			fmt.Fprintf(&cases, `<error message="%s"/>`, escaped(p.Error))
 		case len(p.Differences) > 0:
 			failures++
 			differ := "1 block differs"
@@ -62,7 +63,7 @@ func Text(differences []Difference) string {
 		if d.Session > 0 {
 			fmt.Fprintf(&b, "session %d, ", d.Session)
 		}
-		fmt.Fprintf(&b, "block %d, %s", d.Block+1, d.Text)
+		fmt.Fprintf(&b, "block %d, %s", d.Block, d.Text)
 	}
 	return b.String()
 }

@@ -2,9 +2,7 @@ package replay_test
 
 import (
 	"encoding/xml"
-	"errors"
 	"testing"
-	"time"
 
 	"github.com/matryer/is"
 
@@ -14,9 +12,9 @@ import (
 func TestAnXMLParserReadsTheOutcomeWhateverItContains(t *testing.T) {
 	is := is.New(t)
 	text := replay.JUnit([]replay.Played{
-		{Name: `a "b" <c>.ndjson`, Took: 1500 * time.Millisecond},
-		{Name: "d", Differences: []replay.Difference{{Block: 1, Text: "-<&\x1b>\n+]]>\xff\t\r\uffff\n"}, {Session: 2, Text: "-\n"}}},
-		{Name: "e", Err: errors.New("line 1\nline \"2\"")},
+		{File: `a "b" <c>.ndjson`, TookSecs: 1.5},
+		{File: "d", Differences: []replay.Difference{{Block: 2, Text: "-<&\x1b>\n+]]>\xff\t\r\uffff\n"}, {Session: 2, Block: 1, Text: "-\n"}}},
+		{File: "e", Error: "line 1\nline \"2\""},
 	})
 	type outcome struct {
 		Message string `xml:"message,attr"`

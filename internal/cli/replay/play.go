@@ -118,7 +118,7 @@ func (p *player) play() error {
 		rest.Server = append(rest.Server, b.Server...)
 	}
 	if !p.over {
-		p.outcome.Differences = append(p.outcome.Differences, Difference{Block: client, Text: "the server has not ended after its input did\n"})
+		p.outcome.Differences = append(p.outcome.Differences, Difference{Block: client + 1, Text: "the server has not ended after its input did\n"})
 	}
 	p.close(client, rest)
 	return nil

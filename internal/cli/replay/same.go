@@ -269,9 +269,9 @@ func (s *normalizer) match(expected, came []string) (pairs []matched, rest []str
 
 // A Difference is a block in which the server did not write what was recorded.
 type Difference struct {
-	Session int    // from 1; 0 if the file has one only
-	Block   int    // from 0
-	Text    string // for people: what the client had said, and a unified diff
+	Session int    `json:"session,omitempty"` // from 1; 0 if the file has one only
+	Block   int    `json:"block"`             // from 1
+	Text    string `json:"text"`              // for people: what the client had said, and a unified diff
 }
 
 func (s *normalizer) difference(i int, b Block, pairs []matched, rest []string) Difference {
@@ -300,7 +300,7 @@ func (s *normalizer) difference(i int, b Block, pairs []matched, rest []string) 
 	if causes == nil {
 		causes = b.Client
 	}
-	return Difference{Block: i, Text: after(causes) + text}
+	return Difference{Block: i + 1, Text: after(causes) + text}
 }
 
 // after describes the client's lines before a difference.
