@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 )
@@ -159,13 +160,12 @@ func age(d time.Duration) string {
 }
 
 // topLive draws what survey returns until ctx is done.
-func topLive(ctx context.Context, screen *os.File, survey func() ([]calls.Status, error)) error {
-	const enter, leave = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l" // the alternate screen, without a cursor
-	const home, clearLine, clearBelow = "\x1b[H", "\x1b[K", "\x1b[J"
-	if _, err := io.WriteString(screen, enter); err != nil {
+func topLive(ctx context.Context, terminal *os.File, survey func() ([]calls.Status, error)) error {
+	leave, err := screen.Alternate(terminal)
+	if err != nil {
 		return err
 	}
-	defer io.WriteString(screen, leave)
+	defer leave()
 	tick := time.NewTicker(redrawn)
 	defer tick.Stop()
 	for {
@@ -177,21 +177,15 @@ func topLive(ctx context.Context, screen *os.File, survey func() ([]calls.Status
 		case err != nil:
 			text = "NATS cannot be reached: " + err.Error() + "\n"
 		}
-		columns, lines, err := term.GetSize(int(screen.Fd()))
+		columns, lines, err := term.GetSize(int(terminal.Fd()))
 		if err != nil {
 			return err
 		}
-		shown := strings.Split(fmt.Sprintf("%s · ctrl-c ends\n\n%s", time.Now().Format(time.TimeOnly), text), "\n")
-		var frame strings.Builder
-		frame.WriteString(home)
-		for i, line := range shown[:min(len(shown), max(lines, 1))] {
-			if i > 0 {
-				frame.WriteString("\r\n")
-			}
-			frame.WriteString(console.Cut(line, columns) + clearLine)
+		rows := []screen.Row{{Text: time.Now().Format(time.TimeOnly) + " · ctrl-c ends"}, {}}
+		for line := range strings.Lines(text) {
+			rows = append(rows, screen.Row{Text: strings.TrimSuffix(line, "\n")})
 		}
-		frame.WriteString(clearBelow)
-		if _, err := io.WriteString(screen, frame.String()); err != nil {
+		if err := screen.Draw(terminal, columns, lines, rows); err != nil {
 			return err
 		}
 		select {

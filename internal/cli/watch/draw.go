@@ -7,13 +7,11 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 )
 
-// A row is a line of text with its attributes on a terminal.
-type row struct{ mark, text string }
-
-// Marks are ANSI attributes.
+// The attributes of rows.
 const (
 	plain = ""
 	bold  = "1"
@@ -25,26 +23,26 @@ const (
 func Text(v View) string {
 	var b strings.Builder
 	for _, r := range rows(v) {
-		b.WriteString(r.text + "\n")
+		b.WriteString(r.Text + "\n")
 	}
 	return b.String()
 }
 
-func rows(v View) (all []row) {
+func rows(v View) (all []screen.Row) {
 	for i, s := range v.Servers {
 		if i > 0 {
-			all = append(all, row{})
+			all = append(all, screen.Row{})
 		}
 		all = append(all, server(s)...)
 	}
 	for _, s := range v.Silent {
-		all = append(all, row{alarm, console.Plain(fmt.Sprintf("%s: %s", s.Folder, s.Why))})
+		all = append(all, screen.Row{Attribute: alarm, Text: console.Plain(fmt.Sprintf("%s: %s", s.Folder, s.Why))})
 	}
 	return all
 }
 
 // server describes one server.
-func server(s status.Snapshot) []row {
+func server(s status.Snapshot) []screen.Row {
 	project := "no project"
 	if s.Project != "" {
 		project = filepath.Base(s.Project) + "  " + s.Project
@@ -53,10 +51,10 @@ func server(s status.Snapshot) []row {
 	if client == "" {
 		client = "no client yet"
 	}
-	var all []row
+	var all []screen.Row
 	say := func(mark, format string, args ...any) {
 		text := console.Plain(fmt.Sprintf(format, args...))
-		all = append(all, row{mark, strings.NewReplacer("\n", " ", "\t", " ").Replace(text)})
+		all = append(all, screen.Row{Attribute: mark, Text: strings.NewReplacer("\n", " ", "\t", " ").Replace(text)})
 	}
 	say(bold, "%s", project)
 	say(plain, "  pid %d · %s · since %s (%s) · mcp-bash %s", s.PID, client, clock(s.Since), age(s.Time.Sub(s.Since)), s.Version)
@@ -109,10 +107,10 @@ func age(d time.Duration) string {
 }
 
 // wrapped wraps rows that are wider than columns.
-func wrapped(rows []row, columns int) (all []row) {
+func wrapped(rows []screen.Row, columns int) (all []screen.Row) {
 	for _, r := range rows {
-		for line := range strings.SplitSeq(console.Fit(r.text, columns, 2), "\n") {
-			all = append(all, row{r.mark, line})
+		for line := range strings.SplitSeq(console.Fit(r.Text, columns, 2), "\n") {
+			all = append(all, screen.Row{Attribute: r.Attribute, Text: line})
 		}
 	}
 	return all

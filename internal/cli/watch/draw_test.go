@@ -56,12 +56,13 @@ func TestAFrameFitsTheTerminal(t *testing.T) {
 	wide.Client = strings.Repeat("漢", 40)
 	is.NoErr(s.draw(View{Servers: []status.Snapshot{wide}}, noon))
 	frame := out.String()
+	const home, clearBelow = "\x1b[?2026h\x1b[H", "\x1b[J\x1b[?2026l"
 	is.True(strings.HasPrefix(frame, home))
 	is.True(strings.HasSuffix(frame, clearBelow))
 	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(frame, home), clearBelow), "\r\n")
 	is.Equal(len(lines), 6)
 	for _, line := range lines {
-		text := strings.TrimSuffix(line, clearLine)
+		text := strings.TrimSuffix(line, "\x1b[K")
 		for _, mark := range []string{bold, dim, alarm} {
 			text = strings.TrimPrefix(text, "\x1b["+mark+"m")
 		}
@@ -97,8 +98,8 @@ func TestServersComeAndGoWhileTheyAreWatched(t *testing.T) {
 	find := func() []string { return Find([]string{parent}) }
 	mine := func(s status.Snapshot) bool { return strings.HasPrefix(s.Project, parent) }
 	is.NoErr(Live(ctx, s, find, mine))
-	is.True(strings.HasPrefix(out.all.String(), enter))
-	is.True(strings.HasSuffix(out.all.String(), leave))
+	is.True(strings.HasPrefix(out.all.String(), "\x1b[?1049h"))
+	is.True(strings.HasSuffix(out.all.String(), "\x1b[?1049l"))
 }
 
 type frames struct {

@@ -1,13 +1,13 @@
 package watch
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 )
 
@@ -21,24 +21,16 @@ type Screen struct {
 	Empty  string // shown if there is no server
 }
 
-const (
-	// enter switches to the alternate screen, so that the main screen is restored afterwards,
-	// and hides the cursor.
-	enter = "\x1b[?1049h\x1b[?25l"
-	leave = "\x1b[?25h\x1b[?1049l"
-	// A frame is drawn over the previous one, as a synchronized update if the terminal supports it.
-	home, clearLine, clearBelow = "\x1b[?2026h\x1b[H", "\x1b[K", "\x1b[J\x1b[?2026l"
-)
-
 // Live draws the wanted servers of those that find returns, until ctx ends. Then the terminal is
 // restored.
-func Live(ctx context.Context, screen Screen, find func() []string, wanted func(status.Snapshot) bool) error {
+func Live(ctx context.Context, on Screen, find func() []string, wanted func(status.Snapshot) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if _, err := io.WriteString(screen.W, enter); err != nil {
+	leave, err := screen.Alternate(on.W)
+	if err != nil {
 		return err
 	}
-	defer io.WriteString(screen.W, leave)
+	defer leave()
 	news := make(chan update)
 	seen := map[string]state{}
 	running := map[string]bool{} // folders of the servers that are followed
@@ -52,7 +44,7 @@ func Live(ctx context.Context, screen Screen, find func() []string, wanted func(
 			}
 		}
 		for looked := false; !looked; {
-			if err := screen.draw(view(seen).Keep(wanted), time.Now()); err != nil {
+			if err := on.draw(view(seen).Keep(wanted), time.Now()); err != nil {
 				return err
 			}
 			select {
@@ -61,7 +53,7 @@ func Live(ctx context.Context, screen Screen, find func() []string, wanted func(
 				if u.ended {
 					delete(running, u.folder)
 				}
-			case <-screen.News:
+			case <-on.News:
 			case <-tick.C:
 				looked = true
 			case <-ctx.Done():
@@ -97,31 +89,15 @@ func follow(ctx context.Context, folder string, news chan<- update) {
 // draw draws one frame.
 func (s Screen) draw(v View, now time.Time) error {
 	columns, lines := s.Size()
-	all := []row{{dim, fmt.Sprintf("%s · q ends · %s", clock(now), console.Plain(s.Title))}, {}}
+	all := []screen.Row{{Attribute: dim, Text: fmt.Sprintf("%s · q ends · %s", clock(now), console.Plain(s.Title))}, {}}
 	all = append(all, wrapped(rows(v), columns)...)
 	if len(v.Servers)+len(v.Silent) == 0 {
-		all = append(all, wrapped([]row{{plain, console.Plain(s.Empty)}}, columns)...)
+		all = append(all, wrapped([]screen.Row{{Attribute: plain, Text: console.Plain(s.Empty)}}, columns)...)
 	}
-	if lines > 0 && len(all) > lines {
-		left := len(all) - lines + 1
-		all = append(all[:lines-1], row{dim, fmt.Sprintf("and %d more lines, for a taller window", left)})
+	for i := range all {
+		if !s.Colour {
+			all[i].Attribute = plain
+		}
 	}
-	var frame bytes.Buffer
-	frame.WriteString(home)
-	for i, r := range all {
-		if i > 0 {
-			frame.WriteString("\r\n")
-		}
-		text := r.text
-		if columns > 0 {
-			text = console.Cut(text, columns) // a word may be too long to wrap
-		}
-		if s.Colour && r.mark != plain {
-			text = "\x1b[" + r.mark + "m" + text + "\x1b[0m"
-		}
-		frame.WriteString(text + clearLine)
-	}
-	frame.WriteString(clearBelow)
-	_, err := s.W.Write(frame.Bytes())
-	return err
+	return screen.Draw(s.W, columns, lines, all)
 }
