@@ -20,14 +20,7 @@ const (
 	maxExponent      = 400 // 1e1000000 would be computed digit by digit
 	maxDigits        = 1_000
 
-	// The work given to qri, as it is slow with enums and cannot be cancelled.
-	maxPlainSchemas = 1_000
-	maxPlainValues  = 1_000
-	maxPlainEnum    = 100
-	maxPlainWork    = 100_000 // schemas times values
-	maxPlainBytes   = 64 << 10
-
-	// The work of the exact engine is counted in steps, see evaluation. Its time is also bounded by
+	// The work of a validation is counted in steps, see evaluation. Its time is also bounded by
 	// its context.
 	fewSteps         = 500_000
 	maxStepsPerValue = 3
@@ -47,24 +40,19 @@ const (
 // many digits, without exponent, compare as their floats do.
 const floatDigits = 15
 
-// checkNumber checks a number against the bounds and reports whether a float64
-// represents it exactly.
-func checkNumber(n json.Number) (fitsFloat bool, err error) {
+// fitsFloat reports whether a float64 represents a number exactly.
+func fitsFloat(n json.Number) bool {
+	return len(n) <= floatDigits && !strings.ContainsAny(string(n), "eE")
+}
+
+// checkNumber checks a number against the bounds.
+func checkNumber(n json.Number) error {
 	mantissa, exponent, scientific := strings.Cut(strings.ToLower(string(n)), "e")
-	digits := 0
-	for i := range len(mantissa) {
-		if c := mantissa[i]; '0' <= c && c <= '9' {
-			digits++
-		}
+	if digits := len(mantissa) - strings.Count(mantissa, ".") - strings.Count(mantissa, "-"); digits > maxDigits {
+		return fmt.Errorf("a number of %d digits, more than %d", digits, maxDigits)
 	}
-	if digits > maxDigits {
-		return false, fmt.Errorf("a number of %d digits, more than %d", digits, maxDigits)
+	if e, err := strconv.Atoi(exponent); scientific && (err != nil || e < -maxExponent || e > maxExponent) {
+		return fmt.Errorf("the number %s has an exponent beyond %d", clip(string(n)), maxExponent)
 	}
-	if scientific {
-		e, err := strconv.Atoi(exponent)
-		if err != nil || e < -maxExponent || e > maxExponent {
-			return false, fmt.Errorf("the number %s has an exponent beyond %d", clip(string(n)), maxExponent)
-		}
-	}
-	return !scientific && digits <= floatDigits, nil
+	return nil
 }

@@ -17,7 +17,7 @@ func TestABadSchemaIsRefusedWithItsErrorAndPlace(t *testing.T) {
 	)
 	for _, test := range []struct{ schema, want string }{
 		{``, `not JSON: empty`},
-		{`{`, `not JSON: unexpected EOF`},
+		{`{`, `not JSON: unexpected EOF after offset 1`},
 		{`null`, `not a valid schema: expected boolean or object, got null`},
 		{`[]`, `not a valid schema: expected boolean or object, got array of 0 items`},
 		{`{"type":[]}`, `not a valid schema: at /type: matches none of the 2 alternatives: (1) expected one of "array", "boolean", "integer", "null", "number", "object", "string", got array of 0 items; (2) expected at least 1 item, got 0`},

@@ -8,7 +8,6 @@ import (
 )
 
 // A describer writes the messages of findings: what was expected, and the actual value.
-// Messages are written only here, so that the engines cannot differ.
 type describer struct {
 	value func(at []string) any // returns the faulty value
 	depth int                   // of enclosing anyOf and oneOf
@@ -21,10 +20,10 @@ func (d describer) faults(found []finding) []Fault {
 	}
 	faults := make([]Fault, len(found))
 	for i, f := range found {
-		faults[i] = Fault{Pointer: pointer(f.at), Keyword: f.keyword, Message: d.message(f)}
+		faults[i] = Fault{At: f.at, Keyword: f.keyword, Message: d.message(f)}
 	}
 	sort.Slice(faults, func(i, j int) bool { return faults[i].compare(faults[j]) < 0 })
-	return slices.Compact(faults)
+	return slices.CompactFunc(faults, func(f, g Fault) bool { return f.compare(g) == 0 })
 }
 
 func (d describer) message(f finding) string {
@@ -192,8 +191,8 @@ func (d describer) branch(f finding, found []finding) string {
 		if i > 0 {
 			out.WriteString(" and ")
 		}
-		if fault.Pointer == pointer(f.at) {
-			fault.Pointer = "" // obvious
+		if slices.Equal(fault.At, f.at) {
+			fault.At = nil // obvious
 		}
 		out.WriteString(fault.String())
 	}

@@ -9,21 +9,6 @@ import (
 	"time"
 )
 
-// exact is the engine that validates by the rules of a schema. It supports every dialect, every
-// keyword, and numbers of any size.
-type exact struct{ root *rule }
-
-// validate implements engine. Numbers must be json.Number.
-func (e exact) validate(ctx context.Context, doc parsed) (found []finding, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s failed: %v", exactName, p)
-		}
-	}()
-	limit := min(fewSteps+maxStepsPerValue*doc.values, maxSteps)
-	return evaluate(ctx, evaluation{limit: limit, values: doc.values}, e.root, doc.value)
-}
-
 // evaluate validates a value by a rule. It ends when the limit of steps is reached or ctx has ended, and
 // returns the cause.
 func evaluate(ctx context.Context, e evaluation, r *rule, v any) (found []finding, err error) {

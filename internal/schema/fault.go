@@ -1,24 +1,30 @@
 package schema
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Fault is one violation of a schema by a document.
 type Fault struct {
-	Pointer string // JSON pointer (RFC 6901) to the faulty value; "" is the whole document
-	Keyword string // the violated keyword; "false" for the schema false
-	Message string // the expected and the actual value, for people and models
+	At      []string // the names and indexes on the way to the faulty value; none for the whole document
+	Keyword string   // the violated keyword; "false" for the schema false
+	Message string   // the expected and the actual value, for people and models
 }
+
+// Pointer returns the JSON pointer (RFC 6901) to the faulty value; "" is the whole document.
+func (f Fault) Pointer() string { return pointer(f.At) }
 
 // String returns the fault on one line: its message and, below the root, its place.
 func (f Fault) String() string {
-	if f.Pointer == "" {
+	if len(f.At) == 0 {
 		return f.Message
 	}
-	return "at " + clipPointer(f.Pointer) + ": " + f.Message
+	return "at " + clipPointer(f.Pointer()) + ": " + f.Message
 }
 
 func (f Fault) compare(g Fault) int {
-	return cmp.Or(cmp.Compare(f.Pointer, g.Pointer), cmp.Compare(f.Keyword, g.Keyword), cmp.Compare(f.Message, g.Message))
+	return cmp.Or(slices.Compare(f.At, g.At), cmp.Compare(f.Keyword, g.Keyword), cmp.Compare(f.Message, g.Message))
 }
 
 // A finding is a fault as an engine reports it, before it has a message.

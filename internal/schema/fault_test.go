@@ -82,9 +82,6 @@ func TestAFaultNamesTheExpectedAndTheActualValue(t *testing.T) {
 			if diff := cmp.Diff(test.want, written(faults)); diff != "" {
 				t.Errorf("- want, + got:\n%s", diff)
 			}
-			_, conforms, _, err := s.Both([]byte(test.doc))
-			is.NoErr(err)
-			is.True(!conforms) // by qri, if it supports the schema
 		})
 	}
 }
@@ -92,12 +89,12 @@ func TestAFaultNamesTheExpectedAndTheActualValue(t *testing.T) {
 func written(faults []schema.Fault) []string {
 	var lines []string
 	for _, f := range faults {
-		lines = append(lines, f.Pointer+" "+f.Keyword+": "+f.Message)
+		lines = append(lines, f.Pointer()+" "+f.Keyword+": "+f.Message)
 	}
 	return lines
 }
 
-func TestEitherEngineReportsAllFaults(t *testing.T) {
+func TestAllFaultsAreReported(t *testing.T) {
 	want := []string{
 		`missing required property "path"`,
 		`at /force: unexpected property "force", allowed: "mode", "name", "options", "path", "tags"`,

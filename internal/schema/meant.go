@@ -25,11 +25,7 @@ const maxRounds = 8
 // All else stays as it is spelled. It returns nil if the document does not conform then either.
 func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed int) {
 	for range maxRounds {
-		parsed, err := parse(doc, maxDocumentDepth)
-		if err != nil {
-			return nil, 0
-		}
-		found, err := s.exact.validate(ctx, parsed)
+		value, found, err := s.findings(ctx, doc)
 		if err != nil {
 			return nil, 0
 		}
@@ -39,7 +35,7 @@ func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed i
 		all := &edit{}
 		before := changed
 		for _, f := range found {
-			if text, ok := f.meant(parsed.value); ok && all.set(f.at, text) {
+			if text, ok := f.meant(value); ok && all.set(f.at, text) {
 				changed++
 			}
 		}
@@ -67,9 +63,9 @@ func (f finding) meant(doc any) (value []byte, ok bool) {
 	}
 	switch got := got.(type) {
 	case string:
-		spelled, err := parse([]byte(got), maxDocumentDepth)
+		spelled, _, err := parse([]byte(got), maxDocumentDepth)
 		exactly := err == nil && strings.TrimSpace(got) == got
-		return []byte(got), exactly && kindOf(spelled.value)&want != 0
+		return []byte(got), exactly && kindOf(spelled)&want != 0
 	case json.Number, bool:
 		return []byte(strconv.Quote(fmt.Sprint(got))), want == text
 	}
@@ -128,8 +124,7 @@ func (e *edit) set(at []string, text []byte) bool {
 // apply returns the document with the changes.
 func (e *edit) apply(doc []byte) ([]byte, error) {
 	var out bytes.Buffer
-	lenient := []json.Options{json.Lenient, json.PreserveRawStrings(true)}
-	err := e.copy(json.NewEncoder(&out, lenient...), json.NewDecoder(bytes.NewBuffer(doc), lenient...))
+	err := e.copy(json.NewEncoder(&out, json.Verbatim), json.NewDecoder(bytes.NewBuffer(doc), json.Lenient))
 	return bytes.TrimSpace(out.Bytes()), err
 }
 

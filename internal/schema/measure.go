@@ -6,55 +6,30 @@ import (
 	"slices"
 )
 
-// extent is the number of schemas that a schema contains, with references followed. At most it is
-// maxExpansion+1, which means "too many", for instance because the schema refers to itself.
-type extent int
-
-func (e extent) bounded() bool { return e <= maxExpansion }
-
-// measure returns the extent of a schema. It refuses schemas that refer to
+// measure refuses schemas that refer to
 // themselves for the same value, and those that expand beyond the bounds, also in
 // unused definitions.
-func measure(root *rule) (extent, error) {
-	m := &measuring{here: map[*rule]reach{}, total: map[*rule]int{}}
-	total := extent(m.all(root))
+func measure(root *rule) error {
+	m := &measuring{here: map[*rule]reach{}}
+	m.reach(root)
 	for _, at := range slices.Sorted(maps.Keys(root.home.in.rules)) {
 		if m.err != nil {
 			break
 		}
-		m.all(root.home.in.rules[at])
+		m.reach(root.home.in.rules[at])
 	}
-	return total, m.err
+	return m.err
 }
 
 type measuring struct {
-	here  map[*rule]reach // zero while it is being computed
-	total map[*rule]int   // 0 while it is being computed
-	err   error
+	here map[*rule]reach // zero while it is being computed
+	err  error
 }
 
 // reach is the work that a schema causes for one value.
 type reach struct {
 	schemas int // evaluations of the same value; a schema counts each time
 	levels  int // nested evaluations
-}
-
-// all counts the schemas that s contains or refers to, on all paths.
-func (m *measuring) all(s *rule) int {
-	if n, known := m.total[s]; known {
-		if n == 0 {
-			return maxExpansion + 1
-		}
-		return n
-	}
-	m.total[s] = 0
-	m.reach(s)
-	n := 1
-	for _, t := range append(s.sameValue(), s.parts()...) {
-		n = min(n+m.all(t), maxExpansion+1)
-	}
-	m.total[s] = n
-	return n
 }
 
 // reach follows s as far as it applies to the same value.

@@ -31,7 +31,7 @@ func metaResource(address string) (*resource, bool) {
 	if _, err := metaFile(address); err != nil {
 		return nil, false
 	}
-	r := &reading{resources: metaschemas.resources, pattern: compilePattern, load: metaFile, builtIn: true}
+	r := &reading{resources: metaschemas.resources, patterns: map[string]*pattern{}, load: metaFile, builtIn: true}
 	value, err := metaFile(address)
 	if err == nil {
 		_, err = r.document(address, value, &dialects[0])
@@ -64,8 +64,8 @@ func metaFile(address string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := parse(text, maxSchemaDepth)
-	return p.value, err
+	value, _, err := parse(text, maxSchemaDepth)
+	return value, err
 }
 
 // checkSchema validates the schema at a pointer of its document against the metaschema of its
@@ -80,12 +80,11 @@ func checkSchema(schema any, at string, d *dialect) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	faults[0].Pointer = at + faults[0].Pointer
 	more := ""
 	if n := len(faults) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	return &placed{faults[0].Pointer, invalid(faults[0].Message + more)}
+	return &placed{at + faults[0].Pointer(), invalid(faults[0].Message + more)}
 }
 
 // invalid is the error for a schema that violates its metaschema.

@@ -2,143 +2,83 @@ package schema
 
 import (
 	"bytes"
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
-// parsed is a JSON document whose numbers keep their spelling.
-type parsed struct {
-	value        any
-	values       int  // number of values in it, at all levels
-	fitsFloats   bool // a float64 represents each of its numbers exactly
-	likeBooleans bool // qri takes some of its strings for booleans, see likeBoolean
-	maxDepth     int
+// parse reads exactly one JSON document that stays within the bounds. Numbers keep their spelling. values is how
+// many values it has, at all levels.
+func parse(text []byte, maxDepth int) (value any, values int, err error) {
+	p := parser{Decoder: json.NewDecoder(bytes.NewBuffer(text), json.Lenient), maxDepth: maxDepth}
+	value, err = p.value(0)
+	if err == nil {
+		if _, err = p.ReadToken(); err == io.EOF {
+			return value, p.values, nil
+		}
+		err = errors.New("not JSON: more text follows the first value")
+	} else if syntax, ok := errors.AsType[*json.SyntacticError](err); ok {
+		err = fmt.Errorf("not JSON: %s", strings.TrimPrefix(syntax.Error(), "jsontext: "))
+	} else if errors.Is(err, io.EOF) {
+		err = errors.New("not JSON: empty")
+	}
+	return nil, 0, err
 }
 
-// parse reads exactly one JSON document that stays within the bounds.
-func parse(text []byte, maxDepth int) (parsed, error) {
-	p := parsed{fitsFloats: true, maxDepth: maxDepth}
-	var err error
-	if p.value, err = read(text); err != nil {
-		return parsed{}, syntaxError(text)
-	}
-	if err := p.check(p.value, 0); err != nil {
-		return parsed{}, err
-	}
-	return p, nil
+// A parser reads values and counts them.
+type parser struct {
+	*json.Decoder
+	values, maxDepth int
 }
 
-// read reads a document in one pass.
-func read(text []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewBuffer(text), json.Lenient)
-	value, err := readValue(d)
+// value reads a value that is nested in depth arrays and objects.
+func (p *parser) value(depth int) (any, error) {
+	token, err := p.ReadToken()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.ReadToken(); err != io.EOF {
-		return nil, errMore
-	}
-	return value, nil
-}
-
-var errMore = errors.New("not JSON: more text follows the first value")
-
-func readValue(d *json.Decoder) (any, error) {
-	token, err := d.ReadToken()
-	if err != nil {
-		return nil, err
-	}
-	switch token.Kind() {
+	p.values++
+	kind := token.Kind()
+	switch kind {
 	case 't', 'f':
 		return token.Bool(), nil
 	case '"':
 		return token.String(), nil
 	case '0':
-		return json.Number(token.String()), nil
-	case '[':
-		items := []any{}
-		for d.PeekKind() != ']' {
-			item, err := readValue(d)
+		n := json.Number(token.String())
+		return n, checkNumber(n)
+	case 'n':
+		return nil, nil
+	}
+	if depth == p.maxDepth {
+		return nil, fmt.Errorf("nested deeper than %d levels", p.maxDepth)
+	}
+	items, members := []any{}, map[string]any{}
+	for p.PeekKind() != ']' && p.PeekKind() != '}' {
+		name := strconv.Itoa(len(items))
+		if kind == '{' {
+			token, err := p.ReadToken()
 			if err != nil {
 				return nil, err
 			}
-			items = append(items, item)
+			name = token.String()
 		}
-		_, err := d.ReadToken()
-		return items, err
-	case '{':
-		members := make(map[string]any)
-		for d.PeekKind() != '}' {
-			token, err := d.ReadToken()
-			if err != nil {
-				return nil, err
-			}
-			name := token.String()
-			if members[name], err = readValue(d); err != nil {
-				return nil, err
-			}
+		value, err := p.value(depth + 1)
+		if err != nil {
+			return nil, within(name, err)
 		}
-		_, err := d.ReadToken()
+		if kind == '{' {
+			members[name] = value
+		} else {
+			items = append(items, value)
+		}
+	}
+	if _, err = p.ReadToken(); kind == '{' {
 		return members, err
 	}
-	return nil, nil
-}
-
-// syntaxError returns why a text is not one JSON document, in the words of encoding/json,
-// which name the unexpected character.
-func syntaxError(text []byte) error {
-	decoder := stdjson.NewDecoder(bytes.NewReader(text))
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return notJSON(err)
-	}
-	return errMore
-}
-
-func notJSON(err error) error {
-	var syntax *stdjson.SyntaxError
-	switch {
-	case err == io.EOF:
-		return errors.New("not JSON: empty")
-	case errors.As(err, &syntax):
-		return fmt.Errorf("not JSON: %w at byte %d", err, syntax.Offset)
-	}
-	return fmt.Errorf("not JSON: %w", err)
-}
-
-// check walks v, which is nested in depth arrays and objects.
-func (p *parsed) check(v any, depth int) error {
-	p.values++
-	switch v := v.(type) {
-	case json.Number:
-		fits, err := checkNumber(v)
-		p.fitsFloats = p.fitsFloats && fits
-		return err
-	case string:
-		p.likeBooleans = p.likeBooleans || likeBoolean(v)
-	case []any:
-		if depth == p.maxDepth {
-			return fmt.Errorf("nested deeper than %d levels", p.maxDepth)
-		}
-		for i, item := range v {
-			if err := p.check(item, depth+1); err != nil {
-				return within(strconv.Itoa(i), err)
-			}
-		}
-	case map[string]any:
-		if depth == p.maxDepth {
-			return fmt.Errorf("nested deeper than %d levels", p.maxDepth)
-		}
-		for name, member := range v {
-			if err := p.check(member, depth+1); err != nil {
-				return within(name, err)
-			}
-		}
-	}
-	return nil
+	return items, err
 }

@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 var (
 	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
@@ -37,21 +34,8 @@ func tokens(pointer string) []string {
 
 // lookup returns the value at a place in a document, nil if there is none.
 func lookup(doc any, at []string) any {
-	for _, token := range at {
-		switch v := doc.(type) {
-		case map[string]any:
-			doc = v[token]
-		case []any:
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(v) {
-				return nil
-			}
-			doc = v[i]
-		default:
-			return nil
-		}
-	}
-	return doc
+	value, _ := find(doc, at)
+	return value
 }
 
 // A placed error is an error at a place in a document.

@@ -15,7 +15,7 @@ const rootURL = "mem:///schema"
 // A reading converts a document, and those that it refers to, into rules.
 type reading struct {
 	resources map[string]*resource
-	pattern   func(source string) (*pattern, error)
+	patterns  map[string]*pattern
 	load      loader // nil if no documents may be loaded
 	builtIn   bool   // the metaschemas themselves are read
 	pending   []reference
@@ -42,7 +42,7 @@ func (r *reading) document(address string, value any, d *dialect) (*rule, error)
 			d = dialectOf(uri)
 		}
 	}
-	if !r.builtIn {
+	if !r.builtIn && !sound(value) {
 		if err := checkSchema(value, "", d); err != nil {
 			return nil, err
 		}
@@ -62,6 +62,9 @@ func (r *reading) rule(value any, at string, home *resource) (*rule, error) {
 	if known := home.in.rules[at]; known != nil {
 		return known, nil
 	}
+	if len(home.in.rules) == maxSubschemas {
+		return nil, fmt.Errorf("the schema contains more than %d schemas", maxSubschemas)
+	}
 	s := &rule{at: at, home: home}
 	home.in.rules[at] = s
 	if home.root == nil {
@@ -73,6 +76,11 @@ func (r *reading) rule(value any, at string, home *resource) (*rule, error) {
 		return s, nil
 	}
 	s.source = object
+	if uri, ok := object["$schema"].(string); ok {
+		if err := checkDialect(uri); err != nil {
+			return nil, &placed{at + "/$schema", err}
+		}
+	}
 	if err := r.identify(s); err != nil {
 		return nil, err
 	}
@@ -331,9 +339,13 @@ func (k *keywords) number(keyword string) *number {
 }
 
 func (k *keywords) compiled(source, below string) *pattern {
-	p, err := k.reading.pattern(source)
-	if err != nil && k.err == nil {
-		k.err = &placed{k.rule.at + below, err}
+	p := k.patterns[source]
+	if p == nil {
+		var err error
+		if p, err = compilePattern(source); err != nil && k.err == nil {
+			k.err = &placed{k.rule.at + below, err}
+		}
+		k.patterns[source] = p
 	}
 	return p
 }

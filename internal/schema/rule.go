@@ -1,10 +1,5 @@
 package schema
 
-import (
-	"maps"
-	"slices"
-)
-
 // A rule is a compiled schema: all keywords are read, all references resolved. It does not
 // change once its document has been read.
 type rule struct {
@@ -95,19 +90,6 @@ func (r *rule) sameValue() []*rule {
 		list = append(list, present(d.rule)...)
 	}
 	return list
-}
-
-// parts returns the rules that apply to members and items of the value, and the initial
-// targets of $dynamicRef and $recursiveRef.
-func (r *rule) parts() []*rule {
-	list := present(r.propertyNames, r.unevaluatedProperties, r.contains, r.items, r.unevaluatedItems, r.additional, r.recursiveRef, r.dynamicRef)
-	for _, name := range slices.Sorted(maps.Keys(r.properties)) {
-		list = append(list, r.properties[name])
-	}
-	for _, p := range r.patterns {
-		list = append(list, p.rule)
-	}
-	return append(list, r.prefix...)
 }
 
 func present(rules ...*rule) []*rule {

@@ -4,12 +4,7 @@
 //	s, err := schema.Compile(inputSchema)    // when the tool is registered
 //	faults, err := s.Validate(ctx, arguments)   // at every call
 //
-// Two engines share the work, and only this package uses them. The library qri-io/jsonschema
-// decides which documents conform to the plain schemas that most tools have: the subset of
-// keywords that it implements correctly. The exact engine, which is part of this package,
-// checks every schema against its metaschema, validates by all other schemas and the
-// documents that the library would misread, and finds the faults of all documents. It costs
-// nothing until it is used and can be cancelled at any time, which no library was found to
+// It costs nothing until it is used and can be cancelled at any time, which no library was found to
 // support.
 //
 // Nothing is ever fetched: a reference to another document is refused when the schema
@@ -17,60 +12,85 @@
 // depth and work, see bounds.go (T-19). `format` is an annotation in every dialect.
 package schema
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // A Schema is a checked JSON Schema, ready to validate. It is safe for
 // concurrent use.
-type Schema struct {
-	exact  engine // supports every schema
-	plain  *qri   // nil if the schema is not in its subset
-	reason string // why plain is nil or not
-	size   extent
-}
-
-// An engine validates documents against one schema. Its findings are in no particular order.
-// An error means that the document was not validated.
-type engine interface {
-	validate(ctx context.Context, doc parsed) ([]finding, error)
-}
-
-// The names of the engines, as Engine returns them.
-const (
-	qriName   = "qri-io/jsonschema"
-	exactName = "the exact engine"
-)
+type Schema struct{ root *rule }
 
 // Compile checks a schema and prepares it for validation. Without $schema it is
 // read as 2020-12; 2019-09 and drafts 07, 06 and 04 are supported too (T-17).
 // The error describes what is wrong with the schema and, as a JSON pointer, where.
 // raw is not retained.
-func Compile(raw []byte) (*Schema, error) {
-	return compile(raw, nil)
+func Compile(raw []byte) (*Schema, error) { return compile(raw, nil) }
+
+// compile is Compile with a loader of documents outside of the schema, which only
+// tests have.
+func compile(raw []byte, load loader) (*Schema, error) {
+	value, err := schemaIn(raw)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{resources: map[string]*resource{}, patterns: map[string]*pattern{}, load: load}
+	root, err := r.document(rootURL, value, &dialects[0])
+	if err == nil {
+		err = r.follow()
+	}
+	if err == nil {
+		err = measure(root)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Schema{root}, nil
+}
+
+// Check returns the same error as Compile. It is much faster for the schemas that most tools have.
+func Check(raw []byte) error {
+	value, err := schemaIn(raw)
+	if err != nil || len(raw) <= maxSoundBytes && sound(value) {
+		return err
+	}
+	_, err = Compile(raw)
+	return err
+}
+
+// schemaIn parses a schema.
+func schemaIn(raw []byte) (any, error) {
+	if len(raw) > maxSchemaBytes {
+		return nil, fmt.Errorf("the schema has %d bytes, more than %d", len(raw), maxSchemaBytes)
+	}
+	value, _, err := parse(raw, maxSchemaDepth)
+	return value, err
 }
 
 // Validate checks a JSON document against the schema and returns its faults, sorted by
-// pointer, or none if it conforms. Of many thousand faults some are left out. An error
+// place, or none if it conforms. Of many thousand faults some are left out. An error
 // means that the document was not validated: it is not JSON, it exceeds one of the bounds, or
 // ctx has ended, which is checked regularly.
 func (s *Schema) Validate(ctx context.Context, doc []byte) ([]Fault, error) {
-	parsed, err := parse(doc, maxDocumentDepth)
+	value, found, err := s.findings(ctx, doc)
 	if err != nil {
 		return nil, err
 	}
-	if s.plain != nil && s.plain.takes(parsed, len(doc), s.size) && s.plain.conforms(ctx, parsed) {
-		return nil, nil
-	}
-	found, err := s.exact.validate(ctx, parsed)
-	if err != nil {
-		return nil, err
-	}
-	return describe(found, parsed.value), nil
+	return describe(found, value), nil
 }
 
-// Engine returns the name of the engine that is used for this schema, and the reason.
-func (s *Schema) Engine() (name, reason string) {
-	if s.plain != nil {
-		return qriName, s.reason
+// findings parses and validates a document.
+func (s *Schema) findings(ctx context.Context, doc []byte) (value any, found []finding, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the validation failed: %v", p)
+		}
+	}()
+	value, size, err := parse(doc, maxDocumentDepth)
+	if err != nil {
+		return nil, nil, err
 	}
-	return exactName, s.reason
+	limit := min(fewSteps+maxStepsPerValue*size, maxSteps)
+	found, err = evaluate(ctx, evaluation{limit: limit, values: size}, s.root, value)
+	return value, found, err
 }

@@ -105,7 +105,7 @@ func quote(s string) string {
 // showNumber returns 1.50 as 1.5, as if converted to a float64 and back, and numbers that
 // a float64 does not represent exactly in their original spelling.
 func showNumber(n json.Number) string {
-	if fits, err := checkNumber(n); err == nil && fits {
+	if fitsFloat(n) {
 		f, _ := n.Float64()
 		return show(f)
 	}

@@ -1,10 +1,6 @@
 package schema
 
-import (
-	"maps"
-	"slices"
-	"strconv"
-)
+import "strconv"
 
 // holder is the way in which a keyword contains schemas.
 type holder int
@@ -42,44 +38,4 @@ func keywordAt(at []string) string {
 		}
 	}
 	return ""
-}
-
-// walk visits a schema at the pointer at, and then all schemas that it contains,
-// parents first and names sorted. Boolean schemas are not visited. The first error ends the walk.
-func walk(schema any, at string, visit func(at string, schema map[string]any) error) error {
-	object, ok := schema.(map[string]any)
-	if !ok {
-		return nil
-	}
-	if err := visit(at, object); err != nil {
-		return err
-	}
-	for _, keyword := range slices.Sorted(maps.Keys(object)) {
-		holder, ok := holders[keyword]
-		if !ok {
-			continue
-		}
-		at := at + "/" + keyword
-		switch held := object[keyword].(type) {
-		case map[string]any:
-			if holder == itself {
-				if err := walk(held, at, visit); err != nil {
-					return err
-				}
-				continue
-			}
-			for _, name := range slices.Sorted(maps.Keys(held)) {
-				if err := walk(held[name], at+"/"+escape(name), visit); err != nil {
-					return err
-				}
-			}
-		case []any:
-			for i, item := range held {
-				if err := walk(item, at+"/"+strconv.Itoa(i), visit); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
 }

@@ -46,7 +46,7 @@ func Check(name string, config []byte) ([]Fault, error) {
 	}
 	var faults []Fault
 	for _, f := range found {
-		faults = append(faults, Fault{f.Pointer, f.Message})
+		faults = append(faults, Fault{f.Pointer(), f.Message})
 	}
 	if len(faults) == 0 {
 		faults = duplicates(name, config)

@@ -96,7 +96,7 @@ func TestInvalidPages(t *testing.T) {
 	is.True(errors.Is(err, ErrConfig))
 	is.Equal(err.Error(), `bad config: fields.1: missing required property "name"`)
 	_, err = Page("form", "", []byte(`{`))
-	is.Equal(err.Error(), "bad config: not JSON: unexpected EOF")
+	is.Equal(err.Error(), "bad config: not JSON: unexpected EOF after offset 1")
 	_, err = Page("form", "", []byte(strings.Repeat("[", 100_000)))
 	is.True(errors.Is(err, ErrConfig)) // too deep to be checked
 }
