@@ -1,13 +1,13 @@
 package project
 
 import (
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // toolAnnotations reads the hints of a tool; a hint of a wrong type would make clients refuse the
 // list.
-func (o object) toolAnnotations(t *Tool) jsontext.Value {
+func (o object) toolAnnotations(t *Tool) json.Value {
 	hints := o.object("annotations")
 	hints.text("title")
 	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")
@@ -20,7 +20,7 @@ func (o object) toolAnnotations(t *Tool) jsontext.Value {
 }
 
 // annotations reads the annotations of a resource (R-12).
-func (o object) annotations() jsontext.Value {
+func (o object) annotations() json.Value {
 	notes := o.object("annotations")
 	if audience, ok := notes.typed("audience", '['); ok {
 		for _, role := range notes.elements(audience) {
@@ -30,7 +30,7 @@ func (o object) annotations() jsontext.Value {
 		}
 	}
 	notes.number("priority", 0, 1)
-	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime.Get().MatchString(unquote(modified.value)) {
+	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime.Get().MatchString(json.Text(modified.value)) {
 		notes.refuse(modified, "is not a time", `write it as in "2025-01-31T15:04:05Z"`)
 	}
 	notes.warnMisspelled("audience", "priority", "lastModified")

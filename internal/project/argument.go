@@ -1,6 +1,10 @@
 package project
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+)
 
 // An Argument is an argument of a prompt. Values are strings (PR-03).
 type Argument struct {
@@ -112,7 +116,7 @@ func (o object) requiredNames() map[string]bool {
 	names := make(map[string]bool)
 	for _, name := range o.elements(m) {
 		if o.is(name, '"') {
-			names[unquote(name.value)] = true
+			names[json.Text(name.value)] = true
 		}
 	}
 	return names
@@ -156,7 +160,7 @@ func (o object) scalar(m member) (value string, ok bool) {
 	if !o.is(m, '"') {
 		return "", false
 	}
-	return unquote(m.value), true
+	return json.Text(m.value), true
 }
 
 // storeArguments writes arguments so that reading them gives the same.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A CommandLine is what a program gets in addition to the contract of all tools: the words of argv,
@@ -16,9 +16,9 @@ type CommandLine struct {
 	Argv  argv.Template // after the program; nil for none
 	Stdin *argv.Word    // nil for none
 	// Defaults are the default values of arguments in the schema, used for absent arguments.
-	Defaults map[string]jsontext.Value
+	Defaults map[string]json.Value
 
-	Written [2]jsontext.Value // argv and stdin in the metadata, on one line; nil when absent
+	Written [2]json.Value // argv and stdin in the metadata, on one line; nil when absent
 }
 
 // None reports whether the metadata defines neither.
@@ -27,7 +27,7 @@ func (c CommandLine) None() bool { return c.Argv == nil && c.Stdin == nil }
 // commandLine reads argv and stdin. For a tool with a script, argv are its arguments; for a tool of
 // metadata alone, the first word is the program. A fault in them leaves the entry out: a program is
 // not run with other words than its author wrote.
-func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, program string) {
+func (o object) commandLine(alone bool, schema json.Value) (c CommandLine, program string) {
 	command, hasCommand := o.get("argv")
 	text, hasText := o.get("stdin")
 	if !hasCommand && !hasText {
@@ -109,7 +109,7 @@ func (o object) argvWord(m member) (argv.Word, bool) {
 		o.deny(m, "must be a string, not "+kindName(kindOf(m.value)), hint)
 		return argv.Word{}, false
 	}
-	word, err := argv.ParseWord(unquote(m.value))
+	word, err := argv.ParseWord(json.Text(m.value))
 	if err != nil {
 		o.deny(m, oneLine(err.Error()), "")
 	}
@@ -139,13 +139,13 @@ func (o object) checkPlaces(m member, word argv.Word, together bool, s arguments
 type arguments struct {
 	types    map[string][]string // of each property; empty for any
 	required map[string]bool
-	defaults map[string]jsontext.Value
+	defaults map[string]json.Value
 	open     bool // there may be others
 }
 
 // argumentsOf reads a schema, which must be valid JSON.
-func argumentsOf(schema jsontext.Value) arguments {
-	s := arguments{types: make(map[string][]string), required: make(map[string]bool), defaults: make(map[string]jsontext.Value)}
+func argumentsOf(schema json.Value) arguments {
+	s := arguments{types: make(map[string][]string), required: make(map[string]bool), defaults: make(map[string]json.Value)}
 	members, _ := membersOf(schema, 0)
 	for _, m := range members {
 		switch {
@@ -154,7 +154,7 @@ func argumentsOf(schema jsontext.Value) arguments {
 		case m.name == "required" && m.value.Kind() == '[':
 			for _, name := range elements(m) {
 				if name.value.Kind() == '"' {
-					s.required[unquote(name.value)] = true
+					s.required[json.Text(name.value)] = true
 				}
 			}
 		case m.name == "properties" && m.value.Kind() == '{':
@@ -178,11 +178,11 @@ func (s *arguments) property(p member) {
 		case f.name == "default":
 			s.defaults[p.name] = f.value
 		case f.name == "type" && f.value.Kind() == '"':
-			s.types[p.name] = []string{unquote(f.value)}
+			s.types[p.name] = []string{json.Text(f.value)}
 		case f.name == "type" && f.value.Kind() == '[':
 			for _, child := range elements(f) {
 				if child.value.Kind() == '"' {
-					s.types[p.name] = append(s.types[p.name], unquote(child.value))
+					s.types[p.name] = append(s.types[p.name], json.Text(child.value))
 				}
 			}
 		}

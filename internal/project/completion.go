@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Completion is the source of the values of an argument: Values if it is not nil, else the script
@@ -95,7 +97,7 @@ func (o object) completion(m member, root string, folders []string) (c Completio
 
 // script finds the file that a member names. It must be in one of the folders, or in the project.
 func (o object) script(m member, root string, folders []string) (path string, ok bool) {
-	path = findFile(filepath.FromSlash(unquote(m.value)), folders)
+	path = findFile(filepath.FromSlash(json.Text(m.value)), folders)
 	f, err := fileAt(path)
 	o.dependsOn(dep{path, f.stamp})
 	switch {

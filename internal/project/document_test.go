@@ -2,7 +2,7 @@ package project
 
 import (
 	"bytes"
-	"encoding/json"
+	stdjson "encoding/json"
 	"runtime"
 	"testing"
 	"weak"
@@ -17,11 +17,11 @@ func TestJSONWithoutBlanksSaysTheSame(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			is := is.New(t)
-			packed := withoutBlanks([]byte(text))
-			is.Equal(json.Valid(packed), json.Valid([]byte(text))) // what is not valid does not become so
-			if json.Valid(packed) {
+			packed := onOneLine([]byte(text))
+			is.Equal(stdjson.Valid(packed), stdjson.Valid([]byte(text))) // what is not valid does not become so
+			if stdjson.Valid(packed) {
 				var want bytes.Buffer
-				is.NoErr(json.Compact(&want, []byte(text)))
+				is.NoErr(stdjson.Compact(&want, []byte(text)))
 				is.Equal(string(packed), want.String())
 				for i, c := range packed {
 					is.Equal(text[offsetBefore([]byte(text), i)], c) // each byte is found again

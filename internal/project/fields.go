@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A row says what people need to know of a field of metadata: docs/PROJECT.md and docs/schema are made of it.
@@ -104,7 +104,7 @@ func seconds[E any](r row, in func(*E) **time.Duration) field[E] {
 }
 
 // raw is a field that is kept as it is written, if check accepts it.
-func raw[E any](r row, in func(*E) *jsontext.Value, check func(o *record, e *E) jsontext.Value) field[E] {
+func raw[E any](r row, in func(*E) *json.Value, check func(o *record, e *E) json.Value) field[E] {
 	r.schema = cmp.Or(r.schema, `"type":"object"`)
 	return field[E]{r,
 		func(o *record, e *E) { *in(e) = check(o, e) },
@@ -158,12 +158,12 @@ type Described struct {
 	Name        string // of a tool: 1 to 128 of A-Z a-z 0-9 _ . - (T-13)
 	Title       string
 	Description string
-	Icons       jsontext.Value // an array; files in the project have become data: URIs
-	Meta        jsontext.Value // the object _meta
+	Icons       json.Value // an array; files in the project have become data: URIs
+	Meta        json.Value // the object _meta
 
 	// Where it was described.
-	MetadataFile string         // absolute; the file of the entry if it is inline, empty for none
-	Metadata     jsontext.Value // the object as written, on one line; nil for none
+	MetadataFile string     // absolute; the file of the entry if it is inline, empty for none
+	Metadata     json.Value // the object as written, on one line; nil for none
 }
 
 const iconsSchema = `"type":"array","items":{"type":"object","required":["src"],"properties":{"src":{"type":"string"},` +
@@ -176,9 +176,9 @@ var describedFields = fields[Described]{
 		func(d *Described) *string { return &d.Description }),
 	raw(row{name: "icons", schema: iconsSchema, is: "array of `{\"src\", \"mimeType\", \"sizes\", \"theme\"}`; `src` is an `https:` or `data:` URI, or a file in the project, " +
 		"which is sent as a `data:` URI; any other icon is ignored with a warning", absent: "none", shown: true},
-		func(d *Described) *jsontext.Value { return &d.Icons },
-		func(r *record, _ *Described) jsontext.Value { return r.icons(r.p.root, r.folders[0]) }),
+		func(d *Described) *json.Value { return &d.Icons },
+		func(r *record, _ *Described) json.Value { return r.icons(r.p.root, r.folders[0]) }),
 	raw(row{name: "_meta", is: "object; passed on as it is", absent: "none", shown: true},
-		func(d *Described) *jsontext.Value { return &d.Meta },
-		func(r *record, _ *Described) jsontext.Value { return r.json("_meta", '{') }),
+		func(d *Described) *json.Value { return &d.Meta },
+		func(r *record, _ *Described) json.Value { return r.json("_meta", '{') }),
 }

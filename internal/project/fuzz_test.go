@@ -8,8 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // check reads metadata as that of each kind, and checks what must hold for any metadata.
@@ -70,7 +69,7 @@ func checkEntry(t *testing.T, made Entry) {
 		var schema struct {
 			Type string `json:"type"`
 		}
-		if err := jsonv2.Unmarshal(v.InputSchema, &schema); err != nil || schema.Type != "object" || !validName(name) {
+		if err := json.Unmarshal(v.InputSchema, &schema); err != nil || schema.Type != "object" || !validName(name) {
 			t.Fatalf("%s: inputSchema %s: %v", name, v.InputSchema, err)
 		}
 	case *Resource:
@@ -131,7 +130,7 @@ func FuzzYAMLMetadata(f *testing.F) {
 			return
 		}
 		doc, fault := yamlDocument("x", data)
-		if fault == nil && doc.json != nil && !jsontext.Value(doc.json).IsValid() {
+		if fault == nil && doc.json != nil && !json.Value(doc.json).IsValid() {
 			t.Fatalf("%q became %q", data, doc.json)
 		}
 		check(t, metadataOf(doc, fault), lineCount(data))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -35,7 +36,7 @@ func (o object) warnHeadersIn(m member, seen map[string]bool, isProperty, reache
 	if i := slices.IndexFunc(s.members, func(m member) bool { return m.name == headerKeyword }); i >= 0 {
 		header, name, why := s.members[i], "", ""
 		if header.value.Kind() == '"' {
-			name = unquote(header.value)
+			name = json.Text(header.value)
 		}
 		kind, _ := s.get("type")
 		switch lower := strings.ToLower(name); {

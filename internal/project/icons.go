@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // iconBytes is the maximal size of the file of an icon: lists contain it as a data: URI.
@@ -23,7 +23,7 @@ const iconHint = `{"src":"icon.png"}`
 // to the first of the folders that has it, and must be in one of them or in the project. An icon
 // with another URI, or with an unusable file, is left out with a warning; icons are nil if none is
 // left.
-func (o object) icons(root string, folders ...string) jsontext.Value {
+func (o object) icons(root string, folders ...string) json.Value {
 	m, ok := o.get("icons")
 	if !ok || !o.isLike(m, '[', "write ["+iconHint+"]") {
 		return nil
@@ -81,8 +81,8 @@ func (o object) checkIcon(self member) (src member, ok bool) {
 
 // iconURI returns what is sent for a src, as JSON: an https: or data: URI as it is, a data: URI for
 // a file. It is nil if the icon is left out.
-func (o object) iconURI(src member, root string, folders []string) jsontext.Value {
-	name := unquote(src.value)
+func (o object) iconURI(src member, root string, folders []string) json.Value {
+	name := json.Text(src.value)
 	if scheme, rest, ok := strings.Cut(name, ":"); ok && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\.`) {
 		switch strings.ToLower(scheme) {
 		case "https", "data":
@@ -101,14 +101,14 @@ func (o object) iconURI(src member, root string, folders []string) jsontext.Valu
 		o.unusable(src, cause(err).Error())
 		return nil
 	}
-	uri, _ := jsontext.AppendQuote(nil, "data:"+imageType(path)+";base64,"+base64.StdEncoding.EncodeToString(data)) // plain ASCII
+	uri, _ := json.AppendQuote(nil, "data:"+imageType(path)+";base64,"+base64.StdEncoding.EncodeToString(data)) // plain ASCII
 	return uri
 }
 
 // unusable warns that an icon is left out although its metadata is valid. The fault is about the
 // icon, not about a field.
 func (o object) unusable(src member, reason string) {
-	f := o.doc.fault(src.at, "", fmt.Sprintf("the icon %q is left out: %s", unquote(src.value), reason), "name a file of the project")
+	f := o.doc.fault(src.at, "", fmt.Sprintf("the icon %q is left out: %s", json.Text(src.value), reason), "name a file of the project")
 	f.Warning = true
 	o.add(f)
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // An Identity describes the server, from the files in server.d/. Name, Title and Version are never
@@ -19,12 +19,12 @@ type Identity struct {
 	Version     string // else of Options, else from VERSION, else from package.json, else 0.0.0
 	Description string
 	WebsiteURL  string
-	Icons       jsontext.Value // an array; files in the project have become data: URIs; nil when absent
+	Icons       json.Value // an array; files in the project have become data: URIs; nil when absent
 
 	Instructions string // server.instructions.md, without blanks around it
 
-	MetadataFile string         // absolute; empty for none
-	Metadata     jsontext.Value // the object as written, on one line; nil for none
+	MetadataFile string     // absolute; empty for none
+	Metadata     json.Value // the object as written, on one line; nil for none
 }
 
 const (
@@ -44,8 +44,8 @@ var serverFields = fields[Identity]{
 	text(row{name: "description", is: "string; for people, and for models", absent: "none"},
 		func(id *Identity) *string { return &id.Description }),
 	text(row{name: "websiteUrl", is: "URL", absent: "none"}, func(id *Identity) *string { return &id.WebsiteURL }),
-	raw(row{name: "icons", is: "as of all kinds", absent: "none", schema: iconsSchema}, func(id *Identity) *jsontext.Value { return &id.Icons },
-		func(r *record, _ *Identity) jsontext.Value { return r.icons(r.p.root, r.p.serverDir, r.p.root) }),
+	raw(row{name: "icons", is: "as of all kinds", absent: "none", schema: iconsSchema}, func(id *Identity) *json.Value { return &id.Icons },
+		func(r *record, _ *Identity) json.Value { return r.icons(r.p.root, r.p.serverDir, r.p.root) }),
 	bundled("author", `"type":["string","object"],"required":["name"],"properties":{"name":{"type":"string"},`+
 		`"email":{"type":"string"},"url":{"type":"string"}}`),
 	bundled("repository", `"type":["string","object"],"required":["url"],"properties":{"type":{"type":"string"},"url":{"type":"string"}}`),

@@ -54,5 +54,5 @@ func commentText(line []byte) ([]byte, bool) {
 
 // inlineDocument returns the metadata on one line of a script.
 func inlineDocument(file string, text []byte, line int) document {
-	return document{file: file, json: withoutBlanks(text), source: text, line: func(int) int { return line }}
+	return document{file: file, json: onOneLine(text), source: text, line: func(int) int { return line }}
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -48,7 +48,7 @@ func (o object) limits() (l script.Limits) {
 func limit(n script.LimitName, m member) (int64, error) {
 	switch {
 	case m.value.Kind() == '"' && n.Bytes:
-		return n.Parse(unquote(m.value))
+		return n.Parse(json.Text(m.value))
 	case m.value.Kind() != '0':
 		return 0, errors.New("must be a number, not " + kindName(kindOf(m.value)))
 	}
@@ -63,7 +63,7 @@ func limit(n script.LimitName, m member) (int64, error) {
 func limitsSchema() string {
 	var w objectWriter
 	for _, n := range script.LimitNames() {
-		w.json(n.Name, jsontext.Value(map[bool]string{false: `{"type":"integer"}`, true: `{"type":["integer","string"]}`}[n.Bytes]))
+		w.json(n.Name, json.Value(map[bool]string{false: `{"type":"integer"}`, true: `{"type":["integer","string"]}`}[n.Bytes]))
 	}
 	return `"type":"object","additionalProperties":false,"properties":` + string(w.object())
 }

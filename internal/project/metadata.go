@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // metadataBytes is the maximal size of a .meta.json file. For YAML, it is yamlBytes.
@@ -28,11 +28,11 @@ func sidecarOf(name string) (owner string, ok bool) {
 
 // metadata is the metadata of one entry.
 type metadata struct {
-	object                  // of its fields
-	raw      jsontext.Value // the object as it was written; nil when there is none
-	file     string         // that it was read from, absolute; empty if there is none
-	head     []byte         // of the file that it describes, if it was read for the metadata
-	unparsed bool           // there is metadata, but it cannot be parsed
+	object              // of its fields
+	raw      json.Value // the object as it was written; nil when there is none
+	file     string     // that it was read from, absolute; empty if there is none
+	head     []byte     // of the file that it describes, if it was read for the metadata
+	unparsed bool       // there is metadata, but it cannot be parsed
 }
 
 // described returns what is known of an entry before its fields are read.
@@ -103,12 +103,12 @@ func (p *Project) Document(path string) (d Document, ok bool) {
 }
 
 // JSON is the object as it is written, on one line.
-func (d Document) JSON() jsontext.Value { return d.m.raw }
+func (d Document) JSON() json.Value { return d.m.raw }
 
 // Fault returns a warning about the value that a JSON pointer leads to, or about the last one on the way to it that
 // there is.
 func (d Document) Fault(pointer, reason, hint string) Fault {
-	at := d.m.within(member{value: d.m.raw}, jsontext.Pointer(pointer))
+	at := d.m.within(member{value: d.m.raw}, json.Pointer(pointer))
 	return Fault{File: d.m.doc.file, Line: d.m.doc.fault(at.at, "", "", "").Line, Field: strings.TrimPrefix(at.name, "."),
 		Reason: reason, Hint: hint, Warning: true}
 }

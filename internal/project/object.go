@@ -1,7 +1,6 @@
 package project
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -9,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // An object reads and validates the fields of metadata, and adds a fault for each invalid one. A
@@ -76,7 +74,7 @@ func (o object) warn(m member, reason, hint string) {
 
 // typed finds a field and refuses it unless it is of the kind: '{', '[', '"', '0', or 't' for true
 // and false.
-func (o object) typed(name string, kind jsontext.Kind) (member, bool) {
+func (o object) typed(name string, kind json.Kind) (member, bool) {
 	m, ok := o.get(name)
 	if !ok || !o.is(m, kind) {
 		return member{}, false
@@ -85,12 +83,12 @@ func (o object) typed(name string, kind jsontext.Kind) (member, bool) {
 }
 
 // is refuses a member that is not of the kind.
-func (o object) is(m member, kind jsontext.Kind) bool {
+func (o object) is(m member, kind json.Kind) bool {
 	return o.isLike(m, kind, typeHint(kind, m.value))
 }
 
 // isLike is the same as is, with another hint.
-func (o object) isLike(m member, kind jsontext.Kind, hint string) bool {
+func (o object) isLike(m member, kind json.Kind, hint string) bool {
 	got := kindOf(m.value)
 	if got != kind {
 		o.refuse(m, fmt.Sprintf("must be %s, not %s", kindName(kind), kindName(got)), hint)
@@ -98,7 +96,7 @@ func (o object) isLike(m member, kind jsontext.Kind, hint string) bool {
 	return got == kind
 }
 
-func kindOf(value jsontext.Value) jsontext.Kind {
+func kindOf(value json.Value) json.Kind {
 	if kind := value.Kind(); kind != 'f' {
 		return kind
 	}
@@ -106,15 +104,15 @@ func kindOf(value jsontext.Value) jsontext.Kind {
 }
 
 // kindName names a kind in the words of people who write metadata.
-func kindName(k jsontext.Kind) string {
+func kindName(k json.Kind) string {
 	if k == 't' || k == 'f' {
 		return "true or false"
 	}
-	return jsonv2.KindName(k)
+	return json.KindName(k)
 }
 
 // typeHint returns a hint for missing or superfluous quotes.
-func typeHint(want jsontext.Kind, value jsontext.Value) string {
+func typeHint(want json.Kind, value json.Value) string {
 	switch got := kindOf(value); {
 	case want == '"' && (got == '0' || got == 't'):
 		return fmt.Sprintf("write \"%s\"", value)
@@ -132,15 +130,7 @@ func (o object) text(name string) string {
 	if !ok {
 		return ""
 	}
-	return unquote(m.value)
-}
-
-func unquote(value jsontext.Value) string {
-	if bytes.IndexByte(value, '\\') < 0 {
-		return string(value[1 : len(value)-1])
-	}
-	s, _ := jsontext.AppendUnquote(nil, value) // parsing saw that it is valid
-	return string(s)
+	return json.Text(m.value)
 }
 
 // require adds a fault if a field is absent, and reports whether it is present. The fault of one that is refused
@@ -157,7 +147,7 @@ func (o object) require(name, hint string) bool {
 
 // oneOf refuses a string that is not one of the words.
 func (o object) oneOf(m member, words ...string) {
-	if word := unquote(m.value); !slices.Contains(words, word) {
+	if word := json.Text(m.value); !slices.Contains(words, word) {
 		o.refuse(m, fmt.Sprintf("must be one of %s, not %q", strings.Join(words, ", "), word), "")
 	}
 }
@@ -168,7 +158,7 @@ func (o object) entryName(fallback string) string {
 	if !ok {
 		return fallback
 	}
-	name := unquote(m.value)
+	name := json.Text(m.value)
 	if strings.TrimSpace(name) == "" || oddName(name) {
 		o.refuse(m, "is not a name", "write a word or two, on one line")
 		return fallback
@@ -192,9 +182,9 @@ func (o object) number(name string, least, most float64) (n float64, ok bool) {
 	m, ok := o.get(name)
 	text := string(m.value)
 	if ok && m.value.Kind() == '"' {
-		if text = unquote(m.value); jsontext.Value(text).Kind() == '0' && jsontext.Value(text).IsValid() {
+		if text = json.Text(m.value); json.Value(text).Kind() == '0' && json.Value(text).IsValid() {
 			o.warn(m, "should be a number, not a string", typeHint('0', m.value))
-			m.value = jsontext.Value(text)
+			m.value = json.Value(text)
 		}
 	}
 	if !ok || !o.is(m, '0') {
@@ -232,7 +222,7 @@ func (o object) count(name string, most int64) int64 {
 }
 
 // json reads a value of the kind as it was written, on one line; nil when absent.
-func (o object) json(name string, kind jsontext.Kind) jsontext.Value {
+func (o object) json(name string, kind json.Kind) json.Value {
 	m, _ := o.typed(name, kind)
 	return o.shown(m)
 }
@@ -257,7 +247,7 @@ func (o object) elements(m member) []member { return o.withoutRefused(elements(m
 
 // within finds the value of a JSON pointer in m as it is shown, or its last existing parent. It is
 // named like config.fields.0.name.
-func (o object) within(m member, pointer jsontext.Pointer) member {
+func (o object) within(m member, pointer json.Pointer) member {
 	for token := range pointer.Tokens() {
 		i := -1
 		var inside []member

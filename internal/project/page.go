@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // The default and the maximal number of items on a page.
@@ -81,7 +81,7 @@ func (l Listing[T]) Cut(offset, limit int) (page []T, next string) {
 
 // At returns the cursor of the page that begins at an offset.
 func (c Cursors) At(offset int) string {
-	text, err := jsonv2.Marshal(cursor{cursorVersion, c.Collection, offset, c.Hash, time.Now().UTC()})
+	text, err := json.Marshal(cursor{cursorVersion, c.Collection, offset, c.Hash, time.Now().UTC()})
 	if err != nil {
 		panic(err) // cannot happen: collections and hashes are valid UTF-8
 	}
@@ -98,7 +98,7 @@ func (c Cursors) Offset(at string) (int, error) {
 		return 0, ErrInvalidCursor
 	}
 	var given cursor
-	if err := jsonv2.Unmarshal(text, &given, jsonv2.RejectUnknownMembers(true)); err != nil ||
+	if err := json.Unmarshal(text, &given, json.RejectUnknownMembers(true)); err != nil ||
 		given.Version != cursorVersion || given.Collection != c.Collection || given.Hash != c.Hash || given.Offset < 0 {
 		return 0, ErrInvalidCursor
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Prompt is a text with placeholders for arguments, a script that prints a text, or a sequence of
@@ -20,7 +20,7 @@ type Prompt struct {
 	// What it is rendered from: Messages if there are any, else what the script at Path prints if
 	// it is Executable, else the Text at Path.
 	Role       string         // of the message that a text becomes: user or assistant
-	Messages   jsontext.Value // an array of {role, content}; a content is a string or a block (PR-04)
+	Messages   json.Value     // an array of {role, content}; a content is a string or a block (PR-04)
 	Path       string         // absolute; empty if there is only metadata
 	Dir        string         // its folder, absolute
 	Executable bool           // it is a script
@@ -50,8 +50,8 @@ var promptFields = slices.Concat(
 				}
 			}},
 		raw(row{name: "messages", is: "array of `{\"role\", \"content\"}`; a content is a string or a content block",
-			absent: "the text, as one message", schema: messagesSchema}, func(p *Prompt) *jsontext.Value { return &p.Messages },
-			func(r *record, _ *Prompt) jsontext.Value { return r.messages() }),
+			absent: "the text, as one message", schema: messagesSchema}, func(p *Prompt) *json.Value { return &p.Messages },
+			func(r *record, _ *Prompt) json.Value { return r.messages() }),
 		seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", absent: "the server's"},
 			func(p *Prompt) **time.Duration { return &p.Timeout }),
 	},
@@ -95,12 +95,12 @@ func (o object) role() string {
 		return "user"
 	}
 	o.oneOf(role, "user", "assistant")
-	return unquote(role.value)
+	return json.Text(role.value)
 }
 
 // messages reads the messages of a prompt; nil when there are none (PR-04). Those without valid content
 // are left out.
-func (o object) messages() jsontext.Value {
+func (o object) messages() json.Value {
 	m, ok := o.typed("messages", '[')
 	if !ok {
 		return nil
@@ -142,8 +142,8 @@ func contentFault(content member) (reason, hint string) {
 	switch {
 	case i < 0:
 		return "has no type", types
-	case !slices.Contains([]string{"text", "image", "audio", "resource", "resource_link"}, unquote(members[i].value)):
-		return fmt.Sprintf("has the unknown type %q", unquote(members[i].value)), types
+	case !slices.Contains([]string{"text", "image", "audio", "resource", "resource_link"}, json.Text(members[i].value)):
+		return fmt.Sprintf("has the unknown type %q", json.Text(members[i].value)), types
 	}
 	return "", ""
 }

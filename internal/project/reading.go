@@ -3,7 +3,7 @@ package project
 import (
 	"slices"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A reading collects what is found while a document is read.
@@ -47,7 +47,7 @@ func (r *reading) refusedIn(m member) (n int) {
 }
 
 // shown returns a value as clients see it: without the refused values in it; nil for none.
-func (r *reading) shown(m member) jsontext.Value {
+func (r *reading) shown(m member) json.Value {
 	if r.refusedIn(m) == 0 {
 		return m.value
 	}

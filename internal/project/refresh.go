@@ -7,8 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Refreshed is the result of writing one list.
@@ -106,7 +105,7 @@ func (s *Stored) read() error {
 			URI string `json:"uri"`
 		} `json:"items"`
 	}
-	if err := jsonv2.Unmarshal(data, &content, jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(data, &content, json.AllowInvalidUTF8(true)); err != nil {
 		return err
 	}
 	if content.Version != storedVersion {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // ErrRegistration is the error of lists while server.d/register.json or register.sh is faulty: they
@@ -171,7 +173,7 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 		}
 		return c
 	}
-	path := findFile(filepath.FromSlash(unquote(m.value)), []string{p.dirs[k], p.root})
+	path := findFile(filepath.FromSlash(json.Text(m.value)), []string{p.dirs[k], p.root})
 	f, err := fileAt(path)
 	_, hasURI := o.get("uri")
 	switch {

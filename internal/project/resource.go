@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -17,10 +17,10 @@ type Resource struct {
 	Described
 
 	// What a client sees besides. JSON is on one line, otherwise as the author wrote it; nil when absent.
-	URI         string         // of RFC 3986 (R-09); the file: URI of Path unless metadata gives another
-	MIMEType    string         // empty if only its provider knows it
-	Size        *int64         // in bytes; nil if it is unknown
-	Annotations jsontext.Value // an object (R-12)
+	URI         string     // of RFC 3986 (R-09); the file: URI of Path unless metadata gives another
+	MIMEType    string     // empty if only its provider knows it
+	Size        *int64     // in bytes; nil if it is unknown
+	Annotations json.Value // an object (R-12)
 
 	// What it is read from.
 	Path     string     // the file, absolute; empty if there is only metadata
@@ -49,7 +49,7 @@ var resourceFields = slices.Concat(
 				}
 			}},
 		text(providerRow, func(r *Resource) *string { return &r.Provider }),
-		raw(annotationsRow, func(r *Resource) *jsontext.Value { return &r.Annotations }, annotationsOf[Resource]),
+		raw(annotationsRow, func(r *Resource) *json.Value { return &r.Annotations }, annotationsOf[Resource]),
 		{row{name: "ui", schema: `"type":"object"`, registered: true, // as lists in .registry/ have it
 			is: "object of `template`, `config` and `tool`: the user interface that it is"},
 			func(o *record, r *Resource) { r.UI = o.registeredInterface() },
@@ -68,7 +68,7 @@ var (
 			`"priority":{"type":"number","minimum":0,"maximum":1},"lastModified":{"type":"string"}}`}
 )
 
-func annotationsOf[E any](r *record, _ *E) jsontext.Value { return r.annotations() }
+func annotationsOf[E any](r *record, _ *E) json.Value { return r.annotations() }
 
 // readAnyResource reads a resource or a template, depending on its metadata.
 func (p *Project) readAnyResource(c candidate, m metadata) Entry {
@@ -133,7 +133,7 @@ func (o object) mimeType(uri string) string {
 	} else if !ok {
 		return ""
 	}
-	mime := unquote(m.value)
+	mime := json.Text(m.value)
 	if IsInterface(uri) && mime != mcp.UIMIMEType {
 		o.warn(m, "is not the type of user interfaces, so "+mcp.UIMIMEType+" is served", "remove it")
 		return mcp.UIMIMEType

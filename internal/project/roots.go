@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 )
 
@@ -66,7 +67,7 @@ func (p *Project) listedRoot(o object) []roots.Root {
 	if !ok {
 		return nil
 	}
-	found := roots.Folders(p.root, unquote(path.value))
+	found := roots.Folders(p.root, json.Text(path.value))
 	if len(found) == 0 { // perhaps on this machine only
 		o.warn(path, "is not a folder, so it is left out", "write it relative to the project, or absolute")
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A Sandbox defines what a tool may access; see docs/SANDBOX.md.
@@ -33,7 +35,7 @@ func (o object) sandbox() *Sandbox {
 	m := o.members[i]
 	switch m.value.Kind() {
 	case '"':
-		switch word := unquote(m.value); word {
+		switch word := json.Text(m.value); word {
 		case "auto":
 			if o.hintsLost() {
 				o.deny(m, "is auto, which depends on the annotations, and one of those is invalid", "fix that first")
@@ -80,7 +82,7 @@ func (o object) sandboxPaths(m member) (paths []string) {
 	for _, child := range elements(m) {
 		path := ""
 		if child.value.Kind() == '"' {
-			path = unquote(child.value)
+			path = json.Text(child.value)
 		}
 		switch {
 		case child.value.Kind() != '"':

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // anyArguments is the inputSchema of a tool that declares none. Some clients expect properties in
@@ -16,7 +16,7 @@ const anyArguments = `{"type":"object","properties":{}}`
 // inputSchema reads inputSchema, or arguments, its older name. The root is an object schema (T-01):
 // a missing type is added, and missing properties, without which some clients refuse the tool; all
 // other bytes are the author's (T-20).
-func (o object) inputSchema(check schemaCheck) jsontext.Value {
+func (o object) inputSchema(check schemaCheck) json.Value {
 	name := "inputSchema"
 	if old, ok := o.get("arguments"); ok {
 		if _, both := o.get(name); both {
@@ -27,7 +27,7 @@ func (o object) inputSchema(check schemaCheck) jsontext.Value {
 	}
 	m, ok := o.strictly().typed(name, '{')
 	if !ok {
-		return jsontext.Value(anyArguments)
+		return json.Value(anyArguments)
 	}
 	inner := o.inner(m)
 	member := func(name string) int { // null, too: a schema is no metadata
@@ -53,7 +53,7 @@ func (o object) inputSchema(check schemaCheck) jsontext.Value {
 }
 
 // outputSchema reads outputSchema; nil when absent.
-func (o object) outputSchema(check schemaCheck) jsontext.Value {
+func (o object) outputSchema(check schemaCheck) json.Value {
 	m, ok := o.strictly().typed("outputSchema", '{')
 	if !ok {
 		return nil
@@ -77,7 +77,7 @@ type SchemaError interface {
 
 // checkSchema leaves the tool out if the check finds a fault, except in a keyword that only describes, or
 // that is null or false and so refuses nothing: that is dropped, unless there are too many.
-func (o object) checkSchema(m member, schema jsontext.Value, check schemaCheck) {
+func (o object) checkSchema(m member, schema json.Value, check schemaCheck) {
 	if check == nil {
 		return
 	}
@@ -90,7 +90,7 @@ func (o object) checkSchema(m member, schema jsontext.Value, check schemaCheck) 
 		o.deny(m, oneLine(err.Error()), "")
 		return
 	}
-	at := o.within(m, jsontext.Pointer(placed.Pointer()))
+	at := o.within(m, json.Pointer(placed.Pointer()))
 	nothing := at.value.Kind() == 'n' || at.value.Kind() == 'f'
 	if (nothing || slices.Contains(describing, placed.Keyword())) && o.refusedIn(m) < manyLosses {
 		o.refuse(at, oneLine(placed.Unwrap().Error()), "")
@@ -124,7 +124,7 @@ func checkSafely(check schemaCheck, schema []byte) (err error) {
 }
 
 // withMember adds a member to an object, in front of what is there.
-func withMember(object jsontext.Value, text string) jsontext.Value {
+func withMember(object json.Value, text string) json.Value {
 	if string(object) != "{}" {
 		text += ","
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
@@ -23,7 +23,7 @@ var otherTypes = map[string]string{
 // subschemaKeywords are the keywords of a schema that contain other schemas: one, an array or, with
 // '{', several by name. Those that are parts describe about the same value as the schema itself.
 var subschemaKeywords = map[string]struct {
-	form jsontext.Kind // '{', or 0 for one or an array
+	form json.Kind // '{', or 0 for one or an array
 	part bool
 }{
 	"properties": {form: '{'}, "patternProperties": {form: '{'}, "$defs": {form: '{'}, "definitions": {form: '{'}, "dependentSchemas": {form: '{', part: true},
@@ -104,11 +104,11 @@ var schemaKeywords = slices.Concat(rootKeywords, describing, []string{
 })
 
 // notAType returns the word that stands for a type and is none.
-func notAType(keyword string, value jsontext.Value) (string, bool) {
+func notAType(keyword string, value json.Value) (string, bool) {
 	if keyword != "type" || value.Kind() != '"' {
 		return "", false
 	}
-	return unquote(value), !slices.Contains(schemaTypes, unquote(value))
+	return json.Text(value), !slices.Contains(schemaTypes, json.Text(value))
 }
 
 // meantType returns the hint for a word that is not a type.
@@ -127,13 +127,13 @@ func meantType(word string) string {
 }
 
 // schemaHint returns what to do about a faulty value of a keyword, or about a faulty schema.
-func schemaHint(keyword string, value jsontext.Value) string {
+func schemaHint(keyword string, value json.Value) string {
 	switch got := kindOf(value); keyword {
 	case "":
 		switch {
 		case got == '{': // the name of a member of patternProperties
 			return patternHint
-		case got == '"' && slices.Contains(schemaTypes, unquote(value)):
+		case got == '"' && slices.Contains(schemaTypes, json.Text(value)):
 			return fmt.Sprintf(`write {"type":%s}`, value)
 		}
 		return `write a schema, as in {"type":"string"}`
@@ -192,10 +192,10 @@ func (o object) lintRequired() {
 		}
 	}
 	for _, m := range o.elements(required) {
-		if m.value.Kind() != '"' || slices.Contains(names, unquote(m.value)) {
+		if m.value.Kind() != '"' || slices.Contains(names, json.Text(m.value)) {
 			continue
 		}
-		name := unquote(m.value)
+		name := json.Text(m.value)
 		hint := "describe it in properties, or remove it from required"
 		if meant := suggest.Of(name, names); meant != "" {
 			hint = suggest.Question(meant)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Lists are stored in files, to be served without reading the project, and to be inspected:
@@ -100,7 +100,7 @@ func storedHash(path string) string {
 		return ""
 	}
 	defer f.Close()
-	dec := jsontext.NewDecoder(f)
+	dec := json.NewDecoder(f)
 	for {
 		token, err := dec.ReadToken()
 		switch {

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
@@ -20,7 +20,7 @@ type Template struct {
 	// What a client sees besides. JSON is on one line, otherwise as the author wrote it; nil when absent.
 	URITemplate string // of RFC 6570, with one variable at least
 	MIMEType    string // of all that it stands for; empty when absent
-	Annotations jsontext.Value
+	Annotations json.Value
 
 	// The script that writes the contents for a URI; Path is empty where a provider serves it.
 	Path     string         // absolute
@@ -50,7 +50,7 @@ var templateFields = slices.Concat(
 		text(providerRow, func(t *Template) *string { return &t.Provider }),
 		seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", absent: "the server's"},
 			func(t *Template) **time.Duration { return &t.Timeout }),
-		raw(annotationsRow, func(t *Template) *jsontext.Value { return &t.Annotations }, annotationsOf[Template]),
+		raw(annotationsRow, func(t *Template) *json.Value { return &t.Annotations }, annotationsOf[Template]),
 		completionField("how its variables are completed: [below](#completions)",
 			func(t *Template) *map[string]Completion { return &t.Completions }),
 	},

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -18,9 +18,9 @@ type Tool struct {
 	Described
 
 	// What a client sees besides, as JSON on one line, otherwise as the author wrote it; nil when absent.
-	InputSchema  jsontext.Value // never nil, its root has "type":"object" (T-01, T-16)
-	OutputSchema jsontext.Value // an object
-	Annotations  jsontext.Value // an object
+	InputSchema  json.Value // never nil, its root has "type":"object" (T-01, T-16)
+	OutputSchema json.Value // an object
+	Annotations  json.Value // an object
 
 	// What is run.
 	Path string // the script, or the program that argv names by its path, absolute; empty where Program is not
@@ -81,17 +81,17 @@ var toolFields = slices.Concat(
 			return t.Path
 		}),
 		raw(row{name: "inputSchema", older: "arguments", is: "object schema of the arguments; checked before the script starts",
-			absent: "any object", shown: true}, func(t *Tool) *jsontext.Value { return &t.InputSchema },
-			func(r *record, _ *Tool) jsontext.Value { return r.inputSchema(r.p.checkSchema) }),
+			absent: "any object", shown: true}, func(t *Tool) *json.Value { return &t.InputSchema },
+			func(r *record, _ *Tool) json.Value { return r.inputSchema(r.p.checkSchema) }),
 		raw(row{name: "outputSchema", is: "schema of the output; checked after the script has ended", absent: "none", shown: true},
-			func(t *Tool) *jsontext.Value { return &t.OutputSchema },
-			func(r *record, _ *Tool) jsontext.Value { return r.outputSchema(r.p.checkSchema) }),
+			func(t *Tool) *json.Value { return &t.OutputSchema },
+			func(r *record, _ *Tool) json.Value { return r.outputSchema(r.p.checkSchema) }),
 		raw(row{name: "annotations", absent: "none", shown: true,
 			is: "object of `title`, `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`",
 			schema: `"type":"object","properties":{"title":{"type":"string"},"readOnlyHint":{"type":"boolean"},` +
 				`"destructiveHint":{"type":"boolean"},"idempotentHint":{"type":"boolean"},"openWorldHint":{"type":"boolean"}}`},
-			func(t *Tool) *jsontext.Value { return &t.Annotations },
-			func(r *record, t *Tool) jsontext.Value { return r.toolAnnotations(t) }),
+			func(t *Tool) *json.Value { return &t.Annotations },
+			func(r *record, t *Tool) json.Value { return r.toolAnnotations(t) }),
 	},
 	of(settingsFields, func(t *Tool) *Settings { return t.Settings }),
 )
@@ -242,7 +242,7 @@ func (o object) cwd(root string) string {
 	if !ok {
 		return ""
 	}
-	folder := filepath.FromSlash(unquote(m.value))
+	folder := filepath.FromSlash(json.Text(m.value))
 	if !filepath.IsLocal(folder) || strings.ContainsRune(folder, 0) {
 		o.refuse(m, "must be a folder in the project", `write it relative to the project's root, as in "data"`)
 		return ""
@@ -263,5 +263,5 @@ func (o object) taskSupport() mcp.TaskSupport {
 		return ""
 	}
 	o.oneOf(m, string(mcp.TaskOptional), string(mcp.TaskRequired), string(mcp.TaskForbidden))
-	return mcp.TaskSupport(unquote(m.value))
+	return mcp.TaskSupport(json.Text(m.value))
 }

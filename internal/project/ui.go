@@ -8,16 +8,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // An Interface is a user interface, and the template of its page if its resource has no Path.
 type Interface struct {
-	Template string         // form, data-table, progress, diff-viewer, tree-view or kanban; empty for none
-	Config   jsontext.Value // the object config of the template; nil when absent
-	Tool     string         // the name of the tool in whose folder it is; empty if it is in ui/
+	Template string     // form, data-table, progress, diff-viewer, tree-view or kanban; empty for none
+	Config   json.Value // the object config of the template; nil when absent
+	Tool     string     // the name of the tool in whose folder it is; empty if it is in ui/
 }
 
 // interfaceFields are the fields of ui.meta.json.
@@ -40,7 +40,7 @@ var interfaceFields = slices.Concat(
 			schema: `"type":"object","properties":{"csp":{"type":"object","additionalProperties":` +
 				`{"type":"array","items":{"type":"string"}}},"permissions":{"type":"object","additionalProperties":{"type":"object"}},` +
 				`"prefersBorder":{"type":"boolean"},"sandboxDomain":{"type":"string"}}`},
-			func(r *record, ui *Resource) { ui.Meta = jsontext.Value(`{"ui":` + string(r.interfaceMeta()) + `}`) }, nil},
+			func(r *record, ui *Resource) { ui.Meta = json.Value(`{"ui":` + string(r.interfaceMeta()) + `}`) }, nil},
 	},
 )
 
@@ -154,7 +154,7 @@ func (o object) checkConfig(config member, template string) {
 		return // the template was refused already
 	}
 	for _, f := range found {
-		o.refuse(o.within(config, jsontext.Pointer(f.Pointer)), f.Reason, "")
+		o.refuse(o.within(config, json.Pointer(f.Pointer)), f.Reason, "")
 	}
 	o.inner(config).warnMisspelled(uipage.Fields(template)...)
 }
@@ -230,7 +230,7 @@ func (o object) entrypoint(dir string, hasTemplate bool) dep {
 	name := "index.html"
 	m, written := o.typed("entrypoint", '"')
 	if written {
-		name = filepath.FromSlash(unquote(m.value))
+		name = filepath.FromSlash(json.Text(m.value))
 		if !filepath.IsLocal(name) || strings.ContainsRune(name, 0) {
 			o.refuse(m, "must be a file in the same folder", `write it as in "index.html"`)
 			return dep{}
@@ -251,13 +251,13 @@ func (o object) entrypoint(dir string, hasTemplate bool) dep {
 }
 
 // interfaceMeta is the object that hosts read to show the interface (AP-03).
-func (o object) interfaceMeta() jsontext.Value {
+func (o object) interfaceMeta() json.Value {
 	meta := o.object("meta")
 	var w objectWriter
 	w.json("csp", meta.json("csp", '{'))
 	permissions := meta.json("permissions", '{')
 	if permissions == nil {
-		permissions = jsontext.Value("{}")
+		permissions = json.Value("{}")
 	}
 	w.json("permissions", permissions)
 	border := meta.flag("prefersBorder")
@@ -268,15 +268,15 @@ func (o object) interfaceMeta() jsontext.Value {
 }
 
 // withInterface names the interface of a tool in its _meta, unless the author did (AP-03).
-func withInterface(meta jsontext.Value, ui *Resource) jsontext.Value {
+func withInterface(meta json.Value, ui *Resource) json.Value {
 	members, _ := membersOf(meta, 0)
 	if slices.ContainsFunc(members, func(m member) bool { return m.name == "ui" }) {
 		return meta
 	}
-	uri, _ := jsontext.AppendQuote(nil, ui.URI) // plain ASCII
+	uri, _ := json.AppendQuote(nil, ui.URI) // plain ASCII
 	added := `"ui":{"resourceUri":` + string(uri) + `,"visibility":["model","app"]}}`
 	if len(members) == 0 {
-		return jsontext.Value("{" + added)
+		return json.Value("{" + added)
 	}
-	return jsontext.Value(strings.TrimSuffix(string(meta), "}") + "," + added)
+	return json.Value(strings.TrimSuffix(string(meta), "}") + "," + added)
 }

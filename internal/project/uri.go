@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
@@ -29,7 +30,7 @@ func (o object) uri() string {
 	if !ok {
 		return ""
 	}
-	uri := unquote(m.value)
+	uri := json.Text(m.value)
 	const hint = "write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt"
 	scheme, _, _ := strings.Cut(encoded(uri), ":")
 	switch parsed, err := url.Parse(escape.Get().ReplaceAllString(encoded(uri), "x")); {
@@ -77,7 +78,7 @@ func (o object) uriTemplate() string {
 		o.deny(m, "must be a string, not "+kindName(kindOf(m.value)), "")
 		return ""
 	}
-	text := unquote(m.value)
+	text := json.Text(m.value)
 	const hint = "write it as RFC 6570 has it, as in notes://{day}"
 	template, err := uritemplate.New(text)
 	switch {

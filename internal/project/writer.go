@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // An objectWriter writes a JSON object. Absent values are left out.
@@ -24,11 +24,11 @@ func (w *objectWriter) name(name string) {
 
 // quote appends a string; invalid UTF-8 in it is replaced.
 func quote(b []byte, text string) []byte {
-	b, _ = jsontext.AppendQuote(b, text)
+	b, _ = json.AppendQuote(b, text)
 	return b
 }
 
-func (w *objectWriter) json(name string, value jsontext.Value) {
+func (w *objectWriter) json(name string, value json.Value) {
 	if value != nil {
 		w.name(name)
 		w.b = append(w.b, value...)
@@ -87,14 +87,14 @@ func (w *objectWriter) count(name string, value int64) {
 func (w *objectWriter) seconds(name string, value *time.Duration) {
 	if value != nil {
 		w.name(name)
-		w.b = jsontext.AppendFloat(w.b, value.Seconds(), 64)
+		w.b = json.AppendFloat(w.b, value.Seconds(), 64)
 	}
 }
 
 // object ends the object.
-func (w *objectWriter) object() jsontext.Value {
+func (w *objectWriter) object() json.Value {
 	if len(w.b) == 0 {
-		return jsontext.Value("{}")
+		return json.Value("{}")
 	}
 	return append(w.b, '}')
 }

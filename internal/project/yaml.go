@@ -15,7 +15,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -310,7 +310,7 @@ func (w *yamlWalker) scalar(n *yaml.Node) *Fault {
 // number keeps the literal if it is valid JSON, or else writes its exact value.
 func (w *yamlWalker) number(n *yaml.Node) *Fault {
 	literal := strings.TrimPrefix(n.Value, "+")
-	if value := jsontext.Value(literal); value.IsValid() && value.Kind() == '0' && strings.TrimSpace(literal) == literal {
+	if value := json.Value(literal); value.IsValid() && value.Kind() == '0' && strings.TrimSpace(literal) == literal {
 		w.json = append(w.json, literal...)
 		return nil
 	}
@@ -326,13 +326,13 @@ func (w *yamlWalker) number(n *yaml.Node) *Fault {
 	if err := n.Decode(&f); err != nil || f != f || f-f != 0 { // NaN, or infinite
 		return badValue(n, printable(n.Value)+" is not a number in JSON", "put it in quotes to make it a string")
 	}
-	w.json = jsontext.AppendFloat(w.json, f, 64)
+	w.json = json.AppendFloat(w.json, f, 64)
 	return nil
 }
 
 func (w *yamlWalker) string(n *yaml.Node) *Fault {
 	var err error
-	if w.json, err = jsontext.AppendQuote(w.json, n.Value); err != nil {
+	if w.json, err = json.AppendQuote(w.json, n.Value); err != nil {
 		return yamlFault(n, "is not valid UTF-8", "")
 	}
 	return nil
