@@ -55,7 +55,7 @@ func bundleCommand(p program) *cobra.Command {
 // bundleLong explains the command, with every variable of mcpb.conf.
 func bundleLong() string {
 	var keys strings.Builder
-	for _, k := range bundle.Keys() {
+	for _, k := range new(bundle.Config).Keys() {
 		fmt.Fprintf(&keys, "    %-28s %s\n", k.Name, k.Meaning)
 	}
 	build, file := bundle.Darwin.Build()

@@ -31,52 +31,48 @@ type Config struct {
 type Key struct {
 	Name    string
 	Meaning string
-	set     func(*Config, string) error
+	set     func(string) error
 }
 
-// Keys returns all variables of mcpb.conf.
-func Keys() []Key {
-	text := func(at func(*Config) *string) func(*Config, string) error {
-		return func(c *Config, v string) error { *at(c) = v; return nil }
-	}
-	list := func(at func(*Config) *[]string) func(*Config, string) error {
-		return func(c *Config, v string) error { *at(c) = words(v); return nil }
-	}
+// Keys returns all variables of mcpb.conf; reading one sets a field of c.
+func (c *Config) Keys() []Key {
 	return []Key{
-		{"MCPB_NAME", "name of the bundle", text(func(c *Config) *string { return &c.Name })},
-		{"MCPB_VERSION", "its version", text(func(c *Config) *string { return &c.Version })},
-		{"MCPB_DESCRIPTION", "one line about it", text(func(c *Config) *string { return &c.Description })},
-		{"MCPB_LONG_DESCRIPTION_FILE", "a Markdown file that says more", text(func(c *Config) *string { return &c.LongDescriptionFile })},
-		{"MCPB_AUTHOR_NAME", "who made it", text(func(c *Config) *string { return &c.Author.Name })},
-		{"MCPB_AUTHOR_EMAIL", "their address", text(func(c *Config) *string { return &c.Author.Email })},
-		{"MCPB_AUTHOR_URL", "their page", text(func(c *Config) *string { return &c.Author.URL })},
-		{"MCPB_REPOSITORY", "URL of the source", text(func(c *Config) *string { return &c.Repository })},
-		{"MCPB_HOMEPAGE", "URL of the home page", text(func(c *Config) *string { return &c.Homepage })},
-		{"MCPB_DOCUMENTATION", "URL of the manual", text(func(c *Config) *string { return &c.Documentation })},
-		{"MCPB_SUPPORT", "URL for questions", text(func(c *Config) *string { return &c.Support })},
-		{"MCPB_LICENSE", "its license, as in MIT", text(func(c *Config) *string { return &c.License })},
-		{"MCPB_KEYWORDS", "words to find it by", list(func(c *Config) *[]string { return &c.Keywords })},
-		{"MCPB_PRIVACY_POLICIES", "URLs of the policies of services that it sends data to", list(func(c *Config) *[]string { return &c.PrivacyPolicies })},
-		{"MCPB_COMPAT_CLAUDE_DESKTOP", "versions of Claude Desktop that it needs, as in >=1.0.0", text(func(c *Config) *string { return &c.ClaudeDesktop })},
-		{"MCPB_RUNTIME_PYTHON", "versions of Python that its tools need", text(func(c *Config) *string { return &c.Python })},
-		{"MCPB_RUNTIME_NODE", "versions of Node.js that its tools need", text(func(c *Config) *string { return &c.Node })},
-		{"MCPB_INCLUDE", "more files and folders of the project that go in", list(func(c *Config) *[]string { return &c.Include })},
-		{"MCPB_STATIC", "false: look at the project at every start; else the lists are served as they are when the bundle is made", func(c *Config, v string) error {
-			if v == "" {
-				return nil
-			}
-			static := false
-			err := parseBool(v, &static)
-			c.Dynamic = !static
-			return err
-		}},
-		{"MCPB_USER_CONFIG_FILE", "a JSON file with the settings that clients ask for", text(func(c *Config) *string { return &c.UserConfigFile })},
-		{"MCPB_USER_CONFIG_ENV_MAP", "variables that settings become, as in api_key=MY_API_KEY", func(c *Config, v string) (err error) {
+		{"MCPB_NAME", "name of the bundle", text(&c.Name)},
+		{"MCPB_VERSION", "its version", text(&c.Version)},
+		{"MCPB_DESCRIPTION", "one line about it", text(&c.Description)},
+		{"MCPB_LONG_DESCRIPTION_FILE", "a Markdown file that says more", text(&c.LongDescriptionFile)},
+		{"MCPB_AUTHOR_NAME", "who made it", text(&c.Author.Name)},
+		{"MCPB_AUTHOR_EMAIL", "their address", text(&c.Author.Email)},
+		{"MCPB_AUTHOR_URL", "their page", text(&c.Author.URL)},
+		{"MCPB_REPOSITORY", "URL of the source", text(&c.Repository)},
+		{"MCPB_HOMEPAGE", "URL of the home page", text(&c.Homepage)},
+		{"MCPB_DOCUMENTATION", "URL of the manual", text(&c.Documentation)},
+		{"MCPB_SUPPORT", "URL for questions", text(&c.Support)},
+		{"MCPB_LICENSE", "its license, as in MIT", text(&c.License)},
+		{"MCPB_KEYWORDS", "words to find it by", list(&c.Keywords)},
+		{"MCPB_PRIVACY_POLICIES", "URLs of the policies of services that it sends data to", list(&c.PrivacyPolicies)},
+		{"MCPB_COMPAT_CLAUDE_DESKTOP", "versions of Claude Desktop that it needs, as in >=1.0.0", text(&c.ClaudeDesktop)},
+		{"MCPB_RUNTIME_PYTHON", "versions of Python that its tools need", text(&c.Python)},
+		{"MCPB_RUNTIME_NODE", "versions of Node.js that its tools need", text(&c.Node)},
+		{"MCPB_INCLUDE", "more files and folders of the project that go in", list(&c.Include)},
+		{"MCPB_STATIC", "false: look at the project at every start; " +
+			"else the lists are served as they are when the bundle is made", c.setStatic},
+		{"MCPB_USER_CONFIG_FILE", "a JSON file with the settings that clients ask for", text(&c.UserConfigFile)},
+		{"MCPB_USER_CONFIG_ENV_MAP", "variables that settings become, as in api_key=MY_API_KEY", func(v string) (err error) {
 			c.UserConfigEnv, err = pairs(v)
 			return err
 		}},
-		{"MCPB_USER_CONFIG_ARGS_MAP", "settings that become arguments of run-server.sh: folders among them are what tools work in", list(func(c *Config) *[]string { return &c.UserConfigArgs })},
+		{"MCPB_USER_CONFIG_ARGS_MAP", "settings that become arguments of run-server.sh: " +
+			"folders among them are what tools work in", list(&c.UserConfigArgs)},
 	}
+}
+
+func text(at *string) func(string) error {
+	return func(v string) error { *at = v; return nil }
+}
+
+func list(at *[]string) func(string) error {
+	return func(v string) error { *at = words(v); return nil }
 }
 
 // ReadConfig reads mcpb.conf at path. It has the syntax of a shell script, but is data: assignments
@@ -94,14 +90,14 @@ func ReadConfig(path, name string) (Config, error) {
 
 func parseConfig(text []byte, name string, c *Config) error {
 	known := make(map[string]Key)
-	for _, key := range Keys() {
+	for _, key := range c.Keys() {
 		known[key.Name] = key
 	}
 	return shellfile.ReadAssignments(text, name, shellfile.AssignmentOptions{Lists: true}, func(a shellfile.Assignment) error {
 		key, ok := known[a.Name]
 		switch {
 		case ok:
-			return key.set(c, a.Value)
+			return key.set(a.Value)
 		case strings.HasPrefix(a.Name, "MCPB_"):
 			return errors.New("is not known; `mcp-bash bundle --help` lists the names")
 		}
@@ -114,12 +110,13 @@ func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\n", r) })
 }
 
-func parseBool(text string, b *bool) error {
+func (c *Config) setStatic(text string) error {
 	switch strings.ToLower(text) {
 	case "true", "1", "yes":
-		*b = true
-	case "false", "0", "no", "":
-		*b = false
+		c.Dynamic = false
+	case "false", "0", "no":
+		c.Dynamic = true
+	case "":
 	default:
 		return fmt.Errorf("%q must be true or false", text)
 	}
