@@ -16,17 +16,19 @@ import (
 
 // aboutCommandLine reports a missing program, and arguments that the program may treat as
 // options.
-func (c *contents) aboutCommandLine(t *project.Tool, o Options) []Message {
-	var all []Message
-	report := func(level Level, rule, message, hint string) {
-		all = append(all, Message{Level: level, Rule: rule, Section: "tools", File: c.project.Rel(t.MetadataFile), Message: t.Name + ": " + message, Hint: hint})
+func (c *contents) aboutCommandLine(t *project.Tool) {
+	report := func(level Level, rule string, line int, message, hint string) {
+		c.report(Message{Level: level, Rule: rule, Section: "tools", File: c.project.Rel(t.MetadataFile), Line: line,
+			Message: t.Name + ": " + message, Hint: hint})
 	}
-	if t.Program != "" && script.LookPath(t.Program, o.Env) == "" && t.Env["PATH"] == "" {
-		report(Warning, "no-program", fmt.Sprintf("%s is not on the PATH that tools get here", t.Program), "install it, or write its path as the first word of argv")
+	if t.Program != "" && script.LookPath(t.Program, c.options.Env) == "" && t.Env["PATH"] == "" {
+		report(Warning, "no-program", 0, t.Program+" is not on the PATH that tools get here",
+			"install it, or write its path as the first word of argv")
 	}
 	if t.Alone && t.Path != "" {
 		if info, err := os.Stat(t.Path); err != nil || info.IsDir() {
-			report(Error, "no-program", fmt.Sprintf("argv names %s, which does not exist", c.project.Rel(t.Path)), "write the path from the project's folder")
+			report(Error, "no-program", 0, "argv names "+c.project.Rel(t.Path)+", which does not exist",
+				"write the path from the project's folder")
 		}
 	}
 	for _, d := range dashed(t) {
@@ -34,11 +36,11 @@ func (c *contents) aboutCommandLine(t *project.Tool, o Options) []Message {
 		if d.number {
 			value, guard = "a negative value of "+d.name, `"minimum": 0`
 		}
-		report(Warning, "argument-as-option", value+" can be taken for an option",
-			fmt.Sprintf(`write "--" before it in argv, if the program knows that, or "--%s={%s}"; or give it %s in inputSchema`, d.name, d.name, guard))
-		all[len(all)-1].Line = lineOf(t.MetadataFile, "argv", "{"+d.name)
+		report(Warning, "argument-as-option", lineOf(t.MetadataFile, "argv", "{"+d.name),
+			value+" can be taken for an option",
+			fmt.Sprintf(`write "--" before it in argv, if the program knows that, or "--%s={%[1]s}"; or give it %s in inputSchema`,
+				d.name, guard))
 	}
-	return all
 }
 
 // A dash is an argument whose value may begin with one.

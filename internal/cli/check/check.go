@@ -141,10 +141,11 @@ func inspect(ctx context.Context, root string, o Options) (Report, error) {
 		return report, err
 	}
 	report.contents = found
-	scripts, err := found.lint(ctx, o)
-	if err != nil {
+	found.unrun()
+	if err := found.lint(ctx); err != nil {
 		return report, err
 	}
+	found.advise(ctx)
 	report.Tools, report.Defaults = len(found.tools), found.project.Defaults()
 	for _, t := range found.tools {
 		if t.Sandbox != nil && !t.Sandbox.None {
@@ -152,10 +153,6 @@ func inspect(ctx context.Context, root string, o Options) (Report, error) {
 		}
 	}
 	report.add(found.messages...)
-	report.add(found.unrun(o.Hooks)...)
-	report.add(scripts...)
-	report.add(found.advice(ctx, o)...)
-	report.add(found.beyondPage(o)...)
 	return report, nil
 }
 

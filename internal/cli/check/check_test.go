@@ -242,12 +242,12 @@ func TestTheShellHasTheLastWordOnItsSyntax(t *testing.T) {
 		{"bash", bad, false, true}, // found on PATH
 		{"/no/such/shell", good, false, false},
 	} {
-		reads, asked := ask(t.Context(), o, []string{c.interpreter}, c.path)
+		reads, asked := (&contents{options: o}).ask(t.Context(), []string{c.interpreter}, c.path)
 		is.Equal(reads, c.reads)
 		is.Equal(asked, c.asked)
 	}
 	o.Runner = nil
-	_, asked := ask(t.Context(), o, []string{"bash"}, good)
+	_, asked := (&contents{options: o}).ask(t.Context(), []string{"bash"}, good)
 	is.True(!asked)
 }
 

@@ -13,21 +13,21 @@ import (
 
 // missingFolders reports what the metadata of a tool names and every call needs, but does not exist: the
 // folder that the tool runs in, and what its sandbox lets it write to.
-func (c *contents) missingFolders(t *project.Tool) []Message {
+func (c *contents) missingFolders(t *project.Tool) {
 	if t.MetadataFile == "" {
-		return nil
+		return
 	}
-	var all []Message
 	report := func(field, written, hint string) {
 		last := field[strings.LastIndexByte(field, '.')+1:] // as it is in the file
-		all = append(all, Message{Level: Error, Rule: "missing-folder", Section: "tools", File: c.project.Rel(t.MetadataFile), Line: lineOf(t.MetadataFile, last, written),
+		c.report(Message{Level: Error, Rule: "missing-folder", Section: "tools",
+			File: c.project.Rel(t.MetadataFile), Line: lineOf(t.MetadataFile, last, written),
 			Message: fmt.Sprintf("%s: %s does not exist, so every call fails", field, written), Hint: hint})
 	}
 	if info, err := os.Stat(t.Cwd); t.Cwd != "" && (errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir()) {
 		report("cwd", c.project.Rel(t.Cwd), "create it, or correct the path: it is relative to the project's root")
 	}
 	if t.Sandbox == nil {
-		return all
+		return
 	}
 	for _, path := range t.Sandbox.Write {
 		if path == project.SandboxRoots || strings.HasPrefix(path, "~") {
@@ -41,5 +41,4 @@ func (c *contents) missingFolders(t *project.Tool) []Message {
 			report("sandbox.write", path, "create it, or remove it from sandbox.write: the tool cannot create it itself")
 		}
 	}
-	return all
 }

@@ -20,8 +20,7 @@ const (
 
 // unrun reports hooks in server.d/ that would not run. The server itself reports register.sh and
 // register.json.
-func (c *contents) unrun(rules hooks.Rules) []Message {
-	var all []Message
+func (c *contents) unrun() {
 	for _, hook := range []struct {
 		name    string
 		level   Level // of the message if the hook does not run
@@ -31,7 +30,7 @@ func (c *contents) unrun(rules hooks.Rules) []Message {
 		{"health-checks.sh", Warning, "`mcp-bash health` leaves its checks out"},
 	} {
 		path := filepath.Join(c.project.ServerDir(), hook.name)
-		err := rules.Check(c.project.Root(), path)
+		err := c.options.Hooks.Check(c.project.Root(), path)
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -40,9 +39,8 @@ func (c *contents) unrun(rules hooks.Rules) []Message {
 		if errors.Is(err, hooks.ErrNotAllowed) {
 			m.Rule, m.Hint = "hook-not-allowed", "set MCPBASH_ALLOW_PROJECT_HOOKS=true where the server is started"
 		}
-		all = append(all, m)
+		c.report(m)
 	}
-	return all
 }
 
 // undecided reports a policy.sh without the function that decides, which allows all calls. A script

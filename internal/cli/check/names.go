@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 // idleCompleters reports scripts in completions/ that no prompt or template uses.
-func (c *contents) idleCompleters() []Message {
+func (c *contents) idleCompleters() {
 	var names []string
 	for _, p := range c.prompts {
 		names = append(names, p.Name)
@@ -20,7 +21,6 @@ func (c *contents) idleCompleters() []Message {
 	for _, t := range c.templates {
 		names = append(names, t.Name)
 	}
-	var all []Message
 	for _, completer := range c.completers {
 		if slices.Contains(names, completer.Name) || c.usedAsCompletion(completer.Path) {
 			continue
@@ -29,15 +29,15 @@ func (c *contents) idleCompleters() []Message {
 		if meant := suggest.Of(completer.Name, names); meant != "" {
 			hint = suggest.Question(meant)
 		}
-		all = append(all, Message{Level: Warning, Rule: "idle-completion", Section: "completions", File: c.described(completer.MetadataFile, completer.Path),
-			Message: fmt.Sprintf("completes nothing: there is no prompt or resource template called %q", completer.Name), Hint: hint})
+		c.report(Message{Level: Warning, Rule: "idle-completion", Section: "completions",
+			File:    c.described(completer.MetadataFile, completer.Path),
+			Message: fmt.Sprintf("completes nothing: there is no prompt or resource template called %q", completer.Name),
+			Hint:    hint})
 	}
-	return all
 }
 
 // idleVariables reports completions in metadata of templates for variables that the template lacks.
-func (c *contents) idleVariables() []Message {
-	var all []Message
+func (c *contents) idleVariables() {
 	for _, t := range c.templates {
 		variables := t.Variables()
 		for _, name := range slices.Sorted(maps.Keys(t.Completions)) {
@@ -48,41 +48,35 @@ func (c *contents) idleVariables() []Message {
 			if meant := suggest.Of(name, variables); meant != "" {
 				hint = suggest.Question(meant)
 			}
-			all = append(all, Message{Level: Warning, Rule: "idle-completion", Section: "resourceTemplates", File: c.project.Rel(t.MetadataFile), Line: lineOf(t.MetadataFile, "completion", name),
-				Message: fmt.Sprintf("completion.%s: completes nothing: %s has no such variable", name, t.URITemplate), Hint: hint})
+			c.report(Message{Level: Warning, Rule: "idle-completion", Section: "resourceTemplates",
+				File: c.project.Rel(t.MetadataFile), Line: lineOf(t.MetadataFile, "completion", name),
+				Message: fmt.Sprintf("completion.%s: completes nothing: %s has no such variable", name, t.URITemplate),
+				Hint:    hint})
 		}
 	}
-	return all
 }
 
 // usedAsCompletion reports whether metadata of a prompt or a template names the script.
 func (c *contents) usedAsCompletion(path string) bool {
+	var used []project.Completion
 	for _, p := range c.prompts {
-		for _, completer := range p.Completions {
-			if completer.Path == path {
-				return true
-			}
-		}
+		used = slices.AppendSeq(used, maps.Values(p.Completions))
 	}
 	for _, t := range c.templates {
-		for _, completer := range t.Completions {
-			if completer.Path == path {
-				return true
-			}
-		}
+		used = slices.AppendSeq(used, maps.Values(t.Completions))
 	}
-	return false
+	return slices.ContainsFunc(used, func(completer project.Completion) bool { return completer.Path == path })
 }
 
 // misnamedFolders reports folders of the project with almost the name of a folder that is read.
-func (c *contents) misnamedFolders(o Options) []Message {
+func (c *contents) misnamedFolders() {
+	o := c.options.Project
 	usual := []string{"tools", "resources", "prompts", "completions", "providers", "server.d"}
-	read := []string{c.project.ToolsDir(), c.project.ServerDir(), c.providersDir(o)}
-	for _, dir := range []string{o.Project.ResourcesDir, o.Project.PromptsDir, o.Project.CompletionsDir, o.Project.UIDir} {
+	read := []string{c.project.ToolsDir(), c.project.ServerDir(), c.providersDir()}
+	for _, dir := range []string{o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir} {
 		read = append(read, filepath.Join(c.project.Root(), dir), dir)
 	}
 	entries, _ := os.ReadDir(c.project.Root()) // was read before
-	var all []Message
 	for _, e := range entries {
 		name := e.Name()
 		meant := suggest.Of(name, usual)
@@ -95,8 +89,8 @@ func (c *contents) misnamedFolders(o Options) []Message {
 				continue // a case-insensitive file system
 			}
 		}
-		all = append(all, Message{Level: Warning, Rule: "folder-name", Section: "server", File: name,
-			Message: fmt.Sprintf("nothing is read from this folder; did you mean %s/?", meant), Hint: fmt.Sprintf("move what is in it to %s/", meant)})
+		c.report(Message{Level: Warning, Rule: "folder-name", Section: "server", File: name,
+			Message: fmt.Sprintf("nothing is read from this folder; did you mean %s/?", meant),
+			Hint:    fmt.Sprintf("move what is in it to %s/", meant)})
 	}
-	return all
 }

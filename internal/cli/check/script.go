@@ -23,7 +23,7 @@ import (
 const maxScript = 1 << 20
 
 // lint checks all scripts, several at a time. The error is that ctx ended.
-func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
+func (c *contents) lint(ctx context.Context) error {
 	found := make([][]Message, len(c.scripts))
 	var mu sync.Mutex
 	done := 0
@@ -34,17 +34,17 @@ func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 			if until.Err() != nil {
 				return context.Cause(until)
 			}
-			found[i] = c.script(until, s, o)
+			found[i] = c.script(until, s)
 			mu.Lock()
 			defer mu.Unlock()
-			if done++; o.Step != nil {
-				o.Step(done, len(c.scripts))
+			if done++; c.options.Step != nil {
+				c.options.Step(done, len(c.scripts))
 			}
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return err
 	}
 	var sound []*source
 	for i, s := range c.scripts {
@@ -52,32 +52,30 @@ func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 			sound = append(sound, s)
 		}
 	}
-	said := c.shellcheck(ctx, sound, o)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return append(slices.Concat(found...), said...), nil
+	c.messages = append(c.messages, slices.Concat(found...)...)
+	c.shellcheck(ctx, sound)
+	return context.Cause(ctx)
 }
 
 // script checks a script.
-func (c *contents) script(ctx context.Context, s *source, o Options) []Message {
+func (c *contents) script(ctx context.Context, s *source) []Message {
 	var all []Message
 	if s.started {
-		all = refusals(s.path, s.text, o.Env)
+		all = refusals(s.path, s.text, c.options.Env)
 	}
 	if err := s.err; err == nil {
 		for _, m := range s.endings(s.text) {
 			if slices.ContainsFunc(all, func(earlier Message) bool { return earlier.Rule == m.Rule }) {
 				continue
 			}
-			if m.Rule == "crlf" && s.runs(o) {
-				if reads, asked := ask(ctx, o, s.shell.interpreter, s.path); asked && !reads {
+			if m.Rule == "crlf" && s.runs(c.options) {
+				if reads, asked := c.ask(ctx, s.shell.interpreter, s.path); asked && !reads {
 					m.Level = Error // our parser ignores a CR, shells do not
 				}
 			}
 			all = append(all, m)
 		}
-		all = append(all, c.look(ctx, s, o)...)
+		all = append(all, c.look(ctx, s)...)
 	} else if len(all) == 0 && !errors.Is(err, errProgram) {
 		if fault, ok := errors.AsType[*fs.PathError](err); ok {
 			err = fault.Err // without the path, which the message has
@@ -91,13 +89,13 @@ func (c *contents) script(ctx context.Context, s *source, o Options) []Message {
 }
 
 // look checks the text of a shell script.
-func (c *contents) look(ctx context.Context, t *source, o Options) []Message {
+func (c *contents) look(ctx context.Context, t *source) []Message {
 	s := t.shell
 	switch {
 	case !t.isShell:
 		return nil
 	case s.err == nil:
-		slips := s.misspelt(o.Helpers, c.functions)
+		slips := s.misspelt(c.options.Helpers, c.functions)
 		if t.started && t.section == "tools" && !c.withArgv[t.path] {
 			slips = append(slips, s.positional()...)
 		}
@@ -110,9 +108,9 @@ func (c *contents) look(ctx context.Context, t *source, o Options) []Message {
 		return []Message{{Level: Warning, Rule: "syntax", Message: s.err.Error()}}
 	}
 	m := s.fault()
-	if !t.runs(o) {
+	if !t.runs(c.options) {
 		m.Level = Warning // it is not known how it is used
-	} else if reads, _ := ask(ctx, o, s.interpreter, t.path); reads {
+	} else if reads, _ := c.ask(ctx, s.interpreter, t.path); reads {
 		m.Level = Warning
 		m.Message += "; " + path.Base(s.interpreter[0]) + " accepts it anyway"
 	}
@@ -200,23 +198,23 @@ func firstLine(text []byte) []byte {
 // ask runs a shell to parse a script without executing it; asked is false if there is no such shell.
 // Options on the #! line are ignored, and so is its path: they could make the shell run something, or
 // name a program of the project that is only called like a shell.
-func ask(ctx context.Context, o Options, interpreter []string, file string) (reads, asked bool) {
-	if o.Runner == nil {
+func (c *contents) ask(ctx context.Context, interpreter []string, file string) (reads, asked bool) {
+	if c.options.Runner == nil {
 		return false, false
 	}
 	shell := path.Base(interpreter[0])
-	c := script.Command{Path: "/usr/bin/env", Args: []string{shell, "-n", file}, Env: o.Env}
+	with := script.Command{Path: "/usr/bin/env", Args: []string{shell, "-n", file}, Env: c.options.Env}
 	if interpreter[0] == "/bin/"+shell || interpreter[0] == "/usr/bin/"+shell {
-		c.Path, c.Args = interpreter[0], []string{"-n", file}
+		with.Path, with.Args = interpreter[0], []string{"-n", file}
 	}
 	if runtime.GOOS == "windows" {
-		if c.Path = script.Interpreter(shell, o.Env); c.Path == "" {
+		if with.Path = script.Interpreter(shell, c.options.Env); with.Path == "" {
 			return false, false
 		}
-		c.Args = []string{"-n", filepath.ToSlash(file)}
+		with.Args = []string{"-n", filepath.ToSlash(file)}
 	}
 	ctx, cancel := context.WithTimeout(ctx, shellPatience)
 	defer cancel()
-	ended, err := o.Runner.Run(ctx, c)
+	ended, err := c.options.Runner.Run(ctx, with)
 	return err == nil && ended.ExitCode == 0, err == nil && ended.ExitCode != 127 // there is no such shell
 }

@@ -16,6 +16,7 @@ import (
 
 // contents are what the server would serve, and its messages about the rest.
 type contents struct {
+	options    Options
 	project    *project.Project
 	identity   project.Identity
 	tools      []*project.Tool
@@ -43,7 +44,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{project: p, reported: make(map[string]bool), fields: make(map[string][]string)}
+	c := &contents{options: o, project: p, reported: make(map[string]bool), fields: make(map[string][]string)}
 	var faults []project.Fault
 	c.identity, faults = p.Identity()
 	c.addFaults("server", faults)
@@ -63,13 +64,16 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	for _, t := range c.tools {
 		c.withArgv[t.Path] = c.withArgv[t.Path] || members(t.Metadata)["argv"] != nil
 	}
-	for _, t := range c.targets(o) {
+	for _, t := range c.targets() {
 		c.scripts = append(c.scripts, t.read())
 	}
 	c.functions = functionsOf(c.scripts)
 	c.addLogged(append(slices.Clone(o.Reported), captured.lines...))
 	return c, nil
 }
+
+// report adds a message.
+func (c *contents) report(m Message) { c.messages = append(c.messages, m) }
 
 // list reads a list. Its faults are reported; the error is that ctx ended.
 func list[T project.Entry](ctx context.Context, c *contents, section string, read func(context.Context) (project.Snapshot[T], error)) ([]T, error) {
@@ -109,7 +113,7 @@ func (c *contents) addFaults(section string, faults []project.Fault) {
 			c.fields[f.File] = append(c.fields[f.File], f.Field)
 			m.Message = f.Field + ": " + m.Message
 		}
-		c.messages = append(c.messages, m)
+		c.report(m)
 	}
 }
 
@@ -127,7 +131,7 @@ func (c *contents) addLogged(lines []string) {
 			m.File, m.Message = file, rest
 			m.Line, _ = strconv.Atoi(number) // 0 if there is none
 		}
-		c.messages = append(c.messages, m)
+		c.report(m)
 	}
 }
 

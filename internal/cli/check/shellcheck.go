@@ -21,11 +21,12 @@ const lintPatience = 30 * time.Second
 // scripts that source each other (sourced files, variables that another one sets or uses).
 const unasked = "SC1071,SC2187,SC2148,SC1017,SC1082,SC1090,SC1091,SC2034,SC2154"
 
-// shellcheck returns what shellcheck says about scripts, which have no syntax errors, in one run. All that it
+// shellcheck reports what shellcheck says about scripts, which have no syntax errors, in one run. All that it
 // says are warnings: the server starts these scripts, wherever shellcheck is installed.
-func (c *contents) shellcheck(ctx context.Context, scripts []*source, o Options) []Message {
+func (c *contents) shellcheck(ctx context.Context, scripts []*source) {
+	o := c.options
 	if o.ShellCheck == "" || o.Runner == nil || len(scripts) == 0 {
-		return nil
+		return
 	}
 	args := []string{"-S", "warning", "-f", "json1", "-e", unasked, "--"}
 	sections := make(map[string]string)
@@ -49,17 +50,15 @@ func (c *contents) shellcheck(ctx context.Context, scripts []*source, o Options)
 	}
 	if err != nil {
 		why, _, _ := strings.Cut(cmp.Or(complaint.String(), err.Error()), "\n")
-		return []Message{{Level: Warning, Rule: "shellcheck", Section: "scripts",
-			Message: "shellcheck did not check the scripts: " + why, Hint: "run shellcheck yourself to see why"}}
+		c.report(Message{Level: Warning, Rule: "shellcheck", Section: "scripts",
+			Message: "shellcheck did not check the scripts: " + why, Hint: "run shellcheck yourself to see why"})
 	}
-	var all []Message
 	for _, s := range said.Comments {
 		code := fmt.Sprintf("SC%d", s.Code)
-		all = append(all, Message{Level: Warning, Rule: code, Section: sections[s.File], File: c.project.Rel(s.File),
+		c.report(Message{Level: Warning, Rule: code, Section: sections[s.File], File: c.project.Rel(s.File),
 			Line: s.Line, Column: s.Column, Message: fmt.Sprintf("%s (%s)", s.Message, code),
 			Hint: "https://www.shellcheck.net/wiki/" + code})
 	}
-	return all
 }
 
 // sound reports whether a script is for a shell and can be read by it, going by what was found in it.

@@ -43,7 +43,7 @@ func (t target) runs(o Options) bool { return t.started || t.hook && o.Hooks.All
 
 // targets returns all scripts of the project, each once: those that the server starts, its hooks, and
 // the others in the folders for code.
-func (c *contents) targets(o Options) []target {
+func (c *contents) targets() []target {
 	var all []target
 	start := func(section, path string) {
 		if path != "" {
@@ -73,7 +73,7 @@ func (c *contents) targets(o Options) []target {
 	for _, completer := range c.completers {
 		start("completions", completer.Path)
 	}
-	for _, path := range shellFiles(c.providersDir(o), 0) {
+	for _, path := range shellFiles(c.providersDir(), 0) {
 		start("providers", path)
 	}
 	for _, path := range shellFiles(c.project.ServerDir(), 0) {
@@ -89,8 +89,8 @@ func (c *contents) targets(o Options) []target {
 	return slices.CompactFunc(all, func(a, b target) bool { return a.path == b.path })
 }
 
-func (c *contents) providersDir(o Options) string {
-	dir := cmp.Or(o.ProvidersDir, "providers")
+func (c *contents) providersDir() string {
+	dir := cmp.Or(c.options.ProvidersDir, "providers")
 	if filepath.IsAbs(dir) {
 		return dir
 	}
