@@ -308,6 +308,10 @@ func TestListsAreNotLookedForWhileNothingHappens(t *testing.T) {
 	is := is.New(t)
 	p := opened(t, folderOf(t, "-- tools/a.sh --\n-- prompts/p.md --\n"), Options{})
 	watching(t, p)
+	waittest.Until(t, "a call need not look", func() bool {
+		_, err := p.Tool(t.Context(), "a")
+		return err == nil && p.lists[kindTool].last.Load().by[byName]["a"].unchanged()
+	})
 	first, scans := snapshot(t, p), p.tools.scanned()
 	for range 100 {
 		is.True(&snapshot(t, p).Items[0] == &first.Items[0])
