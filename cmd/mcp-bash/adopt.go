@@ -146,11 +146,13 @@ func (a *adoption) adopt(out *console.Console, at scaffold.Place, path string) (
 	}
 	described := reading.Description != ""
 	if !described {
-		if text, ok := a.ask(out, "\nwhat does it do, and when is it of use? (one sentence for models) [%s]: ", s.Draft.Description); ok && text != "" {
+		if text, ok := a.ask(out, "\nwhat does it do, and when is it of use? (one sentence for models) [%s]: ",
+			s.Draft.Description); ok && text != "" {
 			s.Draft.Description, described = text, true
 		}
 	}
-	if text, ok := a.ask(out, "\nmake the tool %s? [Y/n]: ", name); a.answers != nil && (!ok || strings.HasPrefix(strings.ToLower(text), "n")) {
+	if text, ok := a.ask(out, "\nmake the tool %s? [Y/n]: ", name); a.answers != nil &&
+		(!ok || strings.HasPrefix(strings.ToLower(text), "n")) {
 		out.Say("left %s as it is", path)
 		return result, nil
 	}
@@ -171,12 +173,14 @@ func (a *adoption) adopt(out *console.Console, at scaffold.Place, path string) (
 	}
 	metadata := result.Created[len(result.Created)-1]
 	if !described {
-		out.Warn("its own description is only %q: describe in %s what it does, so that models know when to call it", s.Draft.Description, metadata)
+		out.Warn("its own description is only %q: describe in %s what it does, so that models know when to call it",
+			s.Draft.Description, metadata)
 	}
 	if reading.Beside && len(report.Created) > 1 {
 		out.Warn("it looks for files in its own folder, which the copy may not find there; if so, adopt it with --in-place")
 	}
-	out.Say("\nnext:\n  %s\n  %s", at.Command([]string{"mcp-bash", "run-tool", name, "--args", s.Draft.Example()}), at.Command([]string{"mcp-bash", "validate"}))
+	out.Say("\nnext:\n  %s\n  %s", at.Command([]string{"mcp-bash", "run-tool", name, "--args", s.Draft.Example()}),
+		at.Command([]string{"mcp-bash", "validate"}))
 	return result, nil
 }
 
@@ -238,7 +242,8 @@ func (a *adoption) askNames(out *console.Console, r *adopt.Reading) {
 		if !strings.HasPrefix(p.From, "$") || p.Name != fmt.Sprintf("arg%d", i+1) {
 			continue
 		}
-		if text, ok := a.ask(out, "what is %s in line %d? a name for it [%s]: ", p.From, p.Line, p.Name); ok && adopt.ArgumentName(text) != "" {
+		if text, ok := a.ask(out, "what is %s in line %d? a name for it [%s]: ", p.From, p.Line, p.Name); ok &&
+			adopt.ArgumentName(text) != "" {
 			p.Name = adopt.ArgumentName(text)
 		}
 	}

@@ -32,7 +32,8 @@ const otherServer = "\n\nA command after -- is started and used as the server in
 func (a *clientCommand) flags(cmd *cobra.Command) {
 	cmd.Long += otherServer
 	cmd.Flags().BoolVar(&a.JSON, "json", false, "print the result as JSON")
-	cmd.Flags().StringVar(&a.revision, "revision", "", "speak this `revision` of the protocol (default: the newest that has sessions)")
+	cmd.Flags().StringVar(&a.revision, "revision", "",
+		"speak this `revision` of the protocol (default: the newest that has sessions)")
 	completes(cmd, "revision", mcp.Versions())
 }
 
@@ -104,7 +105,8 @@ func (a *clientCommand) open(ctx context.Context) error {
 		if err != nil {
 			return console.UsageError{Err: err}
 		}
-		session, err := dial.Open(ctx, stream, dial.Options{Revision: a.revision, Audience: a.People, Version: version, Extensions: a.extensions})
+		session, err := dial.Open(ctx, stream,
+			dial.Options{Revision: a.revision, Audience: a.People, Version: version, Extensions: a.extensions})
 		if err == nil {
 			a.session, a.Server = session, session
 		}

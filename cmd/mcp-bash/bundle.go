@@ -31,18 +31,21 @@ type bundleFlags struct {
 func bundleCommand(p program) *cobra.Command {
 	var f bundleFlags
 	cmd := &cobra.Command{
-		Use:     "bundle",
-		Short:   "Pack the project into a file that clients install with one click",
-		Long:    bundleLong(),
-		Example: "  mcp-bash bundle --validate\n  mcp-bash bundle --output dist\n  mcp-bash bundle --platform all --binary darwin=mcp-bash-darwin --binary win32=mcp-bash-win32.exe",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return makeBundle(cmd.Context(), p, f) },
+		Use:   "bundle",
+		Short: "Pack the project into a file that clients install with one click",
+		Long:  bundleLong(),
+		Example: `  mcp-bash bundle --validate
+  mcp-bash bundle --output dist
+  mcp-bash bundle --platform all --binary darwin=mcp-bash-darwin --binary win32=mcp-bash-win32.exe`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return makeBundle(cmd.Context(), p, f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.output, "output", ".", "the `folder` to write the bundle to")
 	flags.StringVar(&f.name, "name", "", "the bundle's `name` (default: MCPB_NAME, else the server's)")
 	flags.StringVar(&f.version, "version", "", "its `version` (default: MCPB_VERSION, else the server's)")
-	flags.StringVar(&f.platform, "platform", "", "the `system` that it is for: linux, darwin, win32 or all (default: this one)")
+	flags.StringVar(&f.platform, "platform", "",
+		"the `system` that it is for: linux, darwin, win32 or all (default: this one)")
 	flags.StringArrayVar(&f.binaries, "binary", nil, "a build of this program for another system, as `PLATFORM=PATH`")
 	flags.BoolVar(&f.validate, "validate", false, "report what is wrong with it, and write nothing")
 	flags.BoolVar(&f.verbose, "verbose", false, "list every file in it")
@@ -129,7 +132,8 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	if err != nil {
 		return err
 	}
-	made := bundleResult{Name: b.Manifest.Name, Version: b.Manifest.Version, LeftOut: append([]string{}, b.LeftOut...), Warnings: []string{}}
+	made := bundleResult{Name: b.Manifest.Name, Version: b.Manifest.Version, LeftOut: append([]string{}, b.LeftOut...),
+		Warnings: []string{}}
 	for _, fault := range faults {
 		made.Warnings = append(made.Warnings, fault.String())
 	}
@@ -215,7 +219,8 @@ func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault
 	if err != nil {
 		return nil, err
 	}
-	return s.List(ctx, opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings), slog.New(slog.DiscardHandler)))
+	return s.List(ctx,
+		opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings), slog.New(slog.DiscardHandler)))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

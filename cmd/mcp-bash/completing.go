@@ -16,7 +16,8 @@ import (
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
-// offers returns the words that list finds in the project, as completions. Where something cannot be read, there are none.
+// offers returns the words that list finds in the project, as completions. Where something cannot be read, there are
+// none.
 func (p program) offers(list func(*project.Project) []string) ([]string, cobra.ShellCompDirective) {
 	root, err := p.project()
 	if err != nil {

@@ -73,8 +73,10 @@ Only --wrapper writes a file; install edits those of clients for you.`,
 	f.BoolVar(&show, "show", false, "print the text for every client's file, and where it is (the default)")
 	f.BoolVar(&asJSON, "json", false, "print name, command, args and env as JSON")
 	f.BoolVar(&inspector, "inspector", false, "print a command line that opens the server in the MCP Inspector")
-	f.BoolVar(&wrapper, "wrapper", false, "write a script that starts the server, NAME.sh in the project (on Windows NAME.cmd too); print it if stdout is not a terminal")
-	f.BoolVar(&wrapperEnv, "wrapper-env", false, "as --wrapper; the script reads the start files of the user's shells first")
+	f.BoolVar(&wrapper, "wrapper", false, "write a script that starts the server, NAME.sh in the project (on Windows "+
+		"NAME.cmd too); print it if stdout is not a terminal")
+	f.BoolVar(&wrapperEnv, "wrapper-env", false,
+		"as --wrapper; the script reads the start files of the user's shells first")
 	passes(cmd, &env)
 	for _, script := range []string{"wrapper", "wrapper-env"} { // it has no place for values of variables
 		cmd.MarkFlagsMutuallyExclusive("env", script)

@@ -41,7 +41,8 @@ script have exchanged. Delete it when done.`,
 			}
 			o.payloads = filepath.Join(dir, payloadLog)
 			fmt.Fprintf(p.err, "mcp-bash debug: logging to %s\n", o.payloads)
-			o.lastLine = fmt.Sprintf("mcp-bash debug: the recording and the folders of all calls are in %s; delete it when done", dir)
+			o.lastLine = fmt.Sprintf(
+				"mcp-bash debug: the recording and the folders of all calls are in %s; delete it when done", dir)
 			env := maps.Clone(p.env)
 			env["MCPBASH_STATE_DIR"] = dir
 			env["MCPBASH_PRESERVE_STATE"] = "true"

@@ -92,7 +92,8 @@ func findPage(typed string) (string, error) {
 	for i, name := range meant {
 		meant[i] = "`mcp-bash docs " + strings.ToLower(name) + "`"
 	}
-	return "", console.Usagef("unknown page %q; %s", typed, cmp.Or(suggest.Question(meant...), "`mcp-bash docs` lists them"))
+	hint := cmp.Or(suggest.Question(meant...), "`mcp-bash docs` lists them")
+	return "", console.Usagef("unknown page %q; %s", typed, hint)
 }
 
 func (p program) showPage(name string) error {

@@ -165,8 +165,8 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	}
 	o = doctor.Options{
 		Program: self, Version: version, MinVersion: e.minVersion, System: runtime.GOOS + "/" + runtime.GOARCH,
-		Env: e.env, Desktop: desktop, Names: operator.Names(), CageAll: settings.Sandbox, Complaints: complaints, Temp: settings.Temp,
-		Cgroup: settings.Cgroup, Root: root,
+		Env: e.env, Desktop: desktop, Names: operator.Names(), CageAll: settings.Sandbox,
+		Complaints: complaints, Temp: settings.Temp, Cgroup: settings.Cgroup, Root: root,
 	}
 	if o.Temp == "" {
 		o.Temp = os.TempDir()
@@ -179,7 +179,8 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 		return o, nil, err
 	}
 	o.Check.Fix = e.fix && !e.dryRun
-	o.ServerDir, o.RegistryDir = files.InRoot(root, cmp.Or(settings.Folders.Server, "server.d")), files.InRoot(root, cmp.Or(settings.Folders.Registry, ".registry"))
+	o.ServerDir = files.InRoot(root, cmp.Or(settings.Folders.Server, "server.d"))
+	o.RegistryDir = files.InRoot(root, cmp.Or(settings.Folders.Registry, ".registry"))
 	o.Health = e.healthHook(hooks.Rules{Allowed: settings.Policy.Hooks.Others()}, root, o.ServerDir, o.Check.Runner)
 	return o, remove, nil
 }

@@ -32,7 +32,8 @@ func windowsEnviron(environ []string) []string {
 		if name == "" { // as in =C:=C:\folder
 			continue
 		}
-		if folded := strings.ToUpper(name); lookedUp[folded] || strings.HasPrefix(folded, "MCP_") || strings.HasPrefix(folded, "MCPBASH_") {
+		if folded := strings.ToUpper(name); lookedUp[folded] || strings.HasPrefix(folded, "MCP_") ||
+			strings.HasPrefix(folded, "MCPBASH_") {
 			name = folded
 		}
 		env = append(env, name+"="+value)
@@ -41,6 +42,6 @@ func windowsEnviron(environ []string) []string {
 }
 
 var lookedUp = map[string]bool{
-	"PATH": true, "PATHEXT": true, "HOME": true, "TMPDIR": true, "APPDATA": true, "LOCALAPPDATA": true, "USERPROFILE": true,
-	"EDITOR": true, "VISUAL": true, "TERM": true, "NO_COLOR": true,
+	"PATH": true, "PATHEXT": true, "HOME": true, "TMPDIR": true, "APPDATA": true, "LOCALAPPDATA": true,
+	"USERPROFILE": true, "EDITOR": true, "VISUAL": true, "TERM": true, "NO_COLOR": true,
 }

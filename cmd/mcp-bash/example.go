@@ -108,7 +108,8 @@ func findExample(name string) (examples.Example, error) {
 	for _, e := range found {
 		meant = append(meant, e.Name)
 	}
-	return examples.Example{}, console.Usagef("%q is ambiguous: it could be %s; type more of the name", name, strings.Join(meant, " or "))
+	return examples.Example{}, console.Usagef("%q is ambiguous: it could be %s; type more of the name",
+		name, strings.Join(meant, " or "))
 }
 
 // copyExample copies an example into a new or empty folder.
@@ -158,7 +159,8 @@ func examplePlan(e examples.Example) (plan scaffold.Plan, err error) {
 	plan.Note = "README.md explains it step by step"
 	plan.Next = [][]string{{"cd", "."}}
 	if recorded == "" {
-		plan.Note += "\nIt is a Go program: it needs a checkout of mcp-bash, or a module of its own\n(go mod init example, go get github.com/mcp-bash/mcp-bash/v2)"
+		plan.Note += "\nIt is a Go program: it needs a checkout of mcp-bash, or a module of its own\n" +
+			"(go mod init example, go get github.com/mcp-bash/mcp-bash/v2)"
 		return plan, err
 	}
 	plan.Next = append(plan.Next, []string{"mcp-bash", "list"}, []string{"mcp-bash", "replay", recorded})

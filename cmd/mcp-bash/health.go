@@ -42,7 +42,8 @@ and 2 if no project was found.`,
 			return p.health(healthTimeout(secs))
 		},
 	}
-	cmd.Flags().StringVar(&secs, "timeout", "", "`seconds` that it may take (default: MCPBASH_HEALTH_TIMEOUT_SECS, else 5)")
+	cmd.Flags().StringVar(&secs, "timeout", "",
+		"`seconds` that it may take (default: MCPBASH_HEALTH_TIMEOUT_SECS, else 5)")
 	return cmd
 }
 
@@ -136,7 +137,8 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	h.Resources = outcome("resources", err)
 	_, err = opened.Prompts(ctx)
 	h.Prompts = outcome("prompts", err)
-	err = doctor.HealthChecks(ctx, p.healthHook(hooks.Rules{Allowed: settings.Policy.Hooks.Guards()}, opened.Root(), opened.ServerDir(), &script.Runner{}))
+	err = doctor.HealthChecks(ctx, p.healthHook(hooks.Rules{Allowed: settings.Policy.Hooks.Guards()}, opened.Root(),
+		opened.ServerDir(), &script.Runner{}))
 	if errors.Is(err, hooks.ErrNotAllowed) || errors.Is(err, fs.ErrPermission) {
 		p.complain("%v", err)
 		h.ProjectChecks = "skipped"

@@ -27,7 +27,8 @@ type insideServer struct {
 // serveInside starts it and opens a session of a revision, unless ctx ends before; "" for the newest
 // that has sessions. The client declares extensions. What the server writes for people besides
 // its log goes to stderr. Close it.
-func (p program) serveInside(ctx context.Context, root string, s operator.Settings, revision string, extensions map[string]any, people *ask.Audience, stderr io.Writer) (*insideServer, error) {
+func (p program) serveInside(ctx context.Context, root string, s operator.Settings, revision string,
+	extensions map[string]any, people *ask.Audience, stderr io.Writer) (*insideServer, error) {
 	script.SetUmask(0o077)
 	state, err := makeState(s)
 	if err != nil {
@@ -47,7 +48,8 @@ func (p program) serveInside(ctx context.Context, root string, s operator.Settin
 	go func() {
 		i.ended <- served.Serve(context.Background(), pipeline.NewNDJSON(ours, ours, max(s.Limits.Message, 0)))
 	}()
-	i.Session, err = dial.Open(ctx, theirs, dial.Options{Revision: revision, Audience: people, Version: version, Extensions: extensions})
+	i.Session, err = dial.Open(ctx, theirs,
+		dial.Options{Revision: revision, Audience: people, Version: version, Extensions: extensions})
 	if err != nil {
 		theirs.Close()
 		i.end()

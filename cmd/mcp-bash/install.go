@@ -33,7 +33,8 @@ func (i *installation) flags(cmd *cobra.Command) {
 	f.StringSliceVar(&i.clients, "client", nil, "the clients: "+known())
 	completes(cmd, "client", clientNames())
 	f.StringVar(&i.name, "name", "", "what the server is called in the client's file (default: the name of the project)")
-	f.StringVar(&i.scope, "scope", string(clients.User), "whose file: the user's, or the one in the folder you are in (project)")
+	f.StringVar(&i.scope, "scope", string(clients.User),
+		"whose file: the user's, or the one in the folder you are in (project)")
 	completes(cmd, "scope", []string{string(clients.User), string(clients.Project)})
 	f.StringVar(&i.file, "file", "", "edit the file at this `path` instead of the client's usual one")
 	f.BoolVar(&i.dryRun, "dry-run", false, "show what would change and write nothing")
@@ -105,7 +106,8 @@ errors, which are shown; the entry is in the file then too.`,
 
 // passes adds --env to a command.
 func passes(cmd *cobra.Command, env *[]string) {
-	cmd.Flags().StringArrayVar(env, "env", nil, "a variable for the entry that tools get too, as `NAME[=VALUE]`; without a value, yours")
+	cmd.Flags().StringArrayVar(env, "env", nil,
+		"a variable for the entry that tools get too, as `NAME[=VALUE]`; without a value, yours")
 }
 
 // complete makes each variable of --env NAME=value.
@@ -270,7 +272,8 @@ func (i *installation) files() (files []clients.File, m clients.Machine, err err
 	return files, m, nil
 }
 
-func (i *installation) install(ctx context.Context, f clients.File, m clients.Machine, e clients.Entry, r *result) error {
+func (i *installation) install(ctx context.Context, f clients.File, m clients.Machine, e clients.Entry,
+	r *result) error {
 	say, title := i.messages(i.json), f.Client.Title
 	// Under the lock: another process may change the same file.
 	err := f.Locked(func() error {

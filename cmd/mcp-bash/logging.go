@@ -12,7 +12,8 @@ import (
 type logFlags struct{ format, file string }
 
 func (f *logFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.format, "log-format", "", "write the log as `text` or json (default: MCPBASH_LOG_FORMAT, else text)")
+	cmd.Flags().StringVar(&f.format, "log-format", "",
+		"write the log as `text` or json (default: MCPBASH_LOG_FORMAT, else text)")
 	cmd.Flags().StringVar(&f.file, "log-file", "", "write the log to this `file`, too (default: MCPBASH_LOG_FILE)")
 	completes(cmd, "log-format", []string{"text", "json"})
 }

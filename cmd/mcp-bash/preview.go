@@ -16,7 +16,8 @@ import (
 )
 
 func previewCommand(p program) *cobra.Command {
-	a := clientCommand{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{mcp.UIMIMEType}}}}
+	a := clientCommand{program: p,
+		extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{mcp.UIMIMEType}}}}
 	var open bool
 	cmd := &cobra.Command{
 		Use:   "preview TOOL [key=value | key:=json]...",

@@ -86,7 +86,8 @@ func printProviderError(w io.Writer, err error) {
 		return
 	}
 	text := err.Error()
-	for _, fault := range []error{providers.ErrNotFound, providers.ErrBadURI, providers.ErrDenied, providers.ErrTooLarge, providers.ErrUnavailable} {
+	for _, fault := range []error{providers.ErrNotFound, providers.ErrBadURI, providers.ErrDenied, providers.ErrTooLarge,
+		providers.ErrUnavailable} {
 		text = strings.TrimPrefix(text, fault.Error()+": ")
 	}
 	fmt.Fprintln(w, text)

@@ -21,8 +21,9 @@ func publishCommand(p program) *cobra.Command {
 		Long: `Check a bundle that ` + "`mcp-bash bundle`" + ` made and post it to the registry at
 MCP_REGISTRY_URL, with the token in MCP_REGISTRY_TOKEN. Nothing is sent anywhere
 unless both are set.`,
-		Example: "  mcp-bash publish hello-1.0.0.mcpb --dry-run\n  MCP_REGISTRY_URL=https://registry.example.com MCP_REGISTRY_TOKEN=... mcp-bash publish hello-1.0.0.mcpb",
-		Args:    one("bundle"),
+		Example: `  mcp-bash publish hello-1.0.0.mcpb --dry-run
+  MCP_REGISTRY_URL=https://registry.example.com MCP_REGISTRY_TOKEN=... mcp-bash publish hello-1.0.0.mcpb`,
+		Args: one("bundle"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if token == "" {
 				token = p.env["MCP_REGISTRY_TOKEN"]
@@ -35,7 +36,8 @@ unless both are set.`,
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check the bundle and print what would be sent")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print what was sent, and where to, as JSON")
 	cmd.Flags().BoolVar(&f.verbose, "verbose", false, "print where the bundle goes before it is sent")
-	cmd.Flags().StringVar(&token, "token", "", "the registry's `token`; others can see it on the command line, so prefer MCP_REGISTRY_TOKEN")
+	cmd.Flags().StringVar(&token, "token", "",
+		"the registry's `token`; others can see it on the command line, so prefer MCP_REGISTRY_TOKEN")
 	return cmd
 }
 
@@ -62,7 +64,8 @@ func (p program) publish(ctx context.Context, path string, r bundle.Registry, f 
 }
 
 // publishTo checks and uploads a bundle, and prints for people what it does.
-func (p program) publishTo(ctx context.Context, out *console.Console, path string, r bundle.Registry, f publishOptions) (publishResult, error) {
+func (p program) publishTo(ctx context.Context, out *console.Console, path string, r bundle.Registry,
+	f publishOptions) (publishResult, error) {
 	done := publishResult{Warnings: []string{}}
 	warn := func(format string, args ...any) {
 		out.Warn(format, args...)
@@ -73,7 +76,8 @@ func (p program) publishTo(ctx context.Context, out *console.Console, path strin
 		return done, err
 	}
 	done.Name, done.Version = m.Name, m.Version
-	out.OK("%s %s is a bundle with %s and %s", m.Name, m.Version, console.Count(len(m.Tools), "tool"), console.Count(len(m.Prompts), "prompt"))
+	out.OK("%s %s is a bundle with %s and %s", m.Name, m.Version, console.Count(len(m.Tools), "tool"),
+		console.Count(len(m.Prompts), "prompt"))
 	if !m.Semantic() {
 		warn("version %q is not valid semver, as in 1.2.3", m.Version)
 	}

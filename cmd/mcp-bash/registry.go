@@ -56,7 +56,8 @@ The exit code is 1 if a list cannot be read or written; the others are written.`
 	}
 	f := cmd.Flags()
 	f.BoolVar(&r.quiet, "quiet", false, "print errors only")
-	f.StringVar(&r.filter, "filter", "", "refresh only the lists that this `path` in the project contributes to; each is written as a whole")
+	f.StringVar(&r.filter, "filter", "",
+		"refresh only the lists that this `path` in the project contributes to; each is written as a whole")
 	f.Bool("no-notify", false, "has no effect: servers notice changes themselves and notify their clients")
 	return cmd
 }
@@ -125,7 +126,8 @@ func (r registryRefresh) run() error {
 	lists := project.Tools | project.Resources | project.Templates | project.Prompts
 	if r.filter != "" {
 		if lists &= opened.ListsAt(r.filter); lists == 0 {
-			return console.Usagef("--filter %s: no list depends on it; name a path in tools/, resources/, prompts/, completions/, ui/ or server.d/", r.filter)
+			return console.Usagef("--filter %s: no list depends on it; name a path in tools/, resources/, prompts/, "+
+				"completions/, ui/ or server.d/", r.filter)
 		}
 	}
 	outcomes := map[string]any{"notificationsSent": false, "mode": "full"}

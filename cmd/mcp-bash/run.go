@@ -102,11 +102,15 @@ func commandFor(args []string, s streams, environ []string, exit func(int)) *cob
 func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	root, p := rootCommand(s, environ, exit)
 	health := healthCommand(p)
-	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), exampleCommand(p), runToolCommand(p))
-	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p), previewCommand(p))
+	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), exampleCommand(p),
+		runToolCommand(p))
+	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p),
+		completeCommand(p), previewCommand(p))
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
-	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
-	group(root, "Serve it:", serveCommand(p), watchCommand(p), debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
+	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p),
+		vendorCommand(p), publishCommand(p))
+	group(root, "Serve it:", serveCommand(p), watchCommand(p), debugCommand(p), replayCommand(p), registryCommand(p),
+		chainCommand(p))
 	root.AddCommand(docsCommand(p), versionCommand(p), jqCommand(p), providerCommand(p))
 	probes(root, health)
 	return finish(root)
@@ -130,7 +134,8 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 	var projectRoot string
 	var showVersion bool
 	environ = withoutPlaceholders(environ)
-	p := program{streams: s, environ: environ, env: operator.Map(environ), projectRoot: &projectRoot, exit: exit, unwritten: &sync.Once{}, unusableTemp: new(string)}
+	p := program{streams: s, environ: environ, env: operator.Map(environ), projectRoot: &projectRoot, exit: exit,
+		unwritten: &sync.Once{}, unusableTemp: new(string)}
 	root := &cobra.Command{
 		Use:           "mcp-bash",
 		Short:         "Serve a folder of scripts to AI clients over MCP",
@@ -163,7 +168,8 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 	}
 	root.SetHelpFunc(p.help(root.HelpFunc()))
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for mcp-bash")
-	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
+	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "",
+		"the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
 	return root, p
 }
 

@@ -71,7 +71,8 @@ that is refused, such as one of an unknown tool.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&r.args, "args", "{}", "the arguments: a JSON object, @`FILE`, or - for stdin")
-	f.StringSliceVar(&r.roots, "roots", nil, "`folders` that the tool works in, with commas between (default: MCPBASH_ROOTS, config/roots.json, the project)")
+	f.StringSliceVar(&r.roots, "roots", nil,
+		"`folders` that the tool works in, with commas between (default: MCPBASH_ROOTS, config/roots.json, the project)")
 	f.Float64Var(&r.timeout, "timeout", 0, "`seconds` it may run, instead of its own timeout")
 	f.BoolVar(&r.json, "json", false, "print the result as JSON")
 	f.BoolVar(&r.dryRun, "dry-run", false, "only show what would be called")
@@ -82,8 +83,10 @@ that is refused, such as one of an unknown tool.`,
 	f.BoolVar(&r.allowSelf, "allow-self", false, "allow this tool, whatever the operator's policy is")
 	f.StringSliceVar(&r.allow, "allow", nil, "allow these `tools`")
 	f.BoolVar(&r.allowAll, "allow-all", false, "allow all tools")
-	f.BoolVar(&r.serverEnv, "with-server-env", false, "run server.d/env.sh first, whatever is in it, and pass its variables on")
-	f.StringArrayVar(&r.source, "source", nil, "run this shell `file` too, after it; its path begins at the project's folder")
+	f.BoolVar(&r.serverEnv, "with-server-env", false,
+		"run server.d/env.sh first, whatever is in it, and pass its variables on")
+	f.StringArrayVar(&r.source, "source", nil,
+		"run this shell `file` too, after it; its path begins at the project's folder")
 	return cmd
 }
 
@@ -112,7 +115,8 @@ func (p program) runTool(r toolRun) error {
 	if err != nil {
 		return console.UsageError{Err: err}
 	}
-	r.settings.ProjectEnv = append(r.settings.ProjectEnv, operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(r.sourced)...)
+	r.settings.ProjectEnv = append(r.settings.ProjectEnv,
+		operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(r.sourced)...)
 	p.complainOf(complaints)
 	if err := r.adjust(&r.settings); err != nil {
 		return console.UsageError{Err: err}
@@ -170,7 +174,8 @@ func (p program) keptTools() error {
 	}
 	for _, list := range opened.Stored() {
 		if list.List == project.Tools && list.Err != nil && !errors.Is(list.Err, fs.ErrNotExist) {
-			return fmt.Errorf("invalid tools registry cache: %s: %w; rewrite it with `mcp-bash registry refresh`", list.Path, list.Err)
+			return fmt.Errorf("invalid tools registry cache: %s: %w; rewrite it with `mcp-bash registry refresh`", list.Path,
+				list.Err)
 		}
 	}
 	return nil
@@ -235,7 +240,8 @@ func (p program) callTool(r toolRun) error {
 		if tools, found, err := p.lookUp(r); err == nil && found == nil {
 			p.complain("no tool is called %q; %s", r.name, toolHint(tools, r.name))
 		}
-		return p.line(map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message, "data": refused.Data})
+		return p.line(map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message,
+			"data": refused.Data})
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:

@@ -24,7 +24,8 @@ Nothing that exists is overwritten.
 Names have 1 to 128 of A-Z a-z 0-9 _ . - and begin with a letter or a digit.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return console.Usagef("scaffold what? tool, prompt, resource, completion, ui, test, env or middleware, as in `mcp-bash scaffold tool my-tool`")
+			return console.Usagef("scaffold what? tool, prompt, resource, completion, ui, test, env or middleware, as in " +
+				"`mcp-bash scaffold tool my-tool`")
 		},
 	}
 	cmd.PersistentFlags().BoolVar(&s.asJSON, "json", false, "print what was made as JSON")
@@ -39,7 +40,8 @@ type scaffolder struct {
 }
 
 // makesPart makes cmd execute a plan for the project, with the name that is its argument, if it has one.
-func (s *scaffolder) makesPart(cmd *cobra.Command, plan func(ctx context.Context, root, name string) (scaffold.Plan, error)) *cobra.Command {
+func (s *scaffolder) makesPart(cmd *cobra.Command,
+	plan func(ctx context.Context, root, name string) (scaffold.Plan, error)) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		root, err := s.project()
 		if err != nil {

@@ -27,7 +27,8 @@ func self() (string, error) {
 	}
 	for _, name := range strings.Split(filepath.ToSlash(path), "/") {
 		if strings.HasPrefix(name, "go-build") {
-			return "", errors.New("this mcp-bash was built by `go run`, which deletes it at the end: run `go install ./cmd/mcp-bash`, then call mcp-bash")
+			return "", errors.New("this mcp-bash was built by `go run`, which deletes it at the end: " +
+				"run `go install ./cmd/mcp-bash`, then call mcp-bash")
 		}
 	}
 	return path, nil

@@ -53,7 +53,8 @@ docs/DEBUGGING.md explains what to do when something does not work in a client.`
 	}
 	o.trace.add(cmd)
 	o.log.add(cmd)
-	cmd.Flags().StringVar(&o.payloads, "record", "", "append every message to this `file`, for `mcp-bash replay`; what looks like a secret is left out")
+	cmd.Flags().StringVar(&o.payloads, "record", "",
+		"append every message to this `file`, for `mcp-bash replay`; what looks like a secret is left out")
 	return cmd
 }
 
@@ -96,7 +97,8 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 }
 
 // serveWithStderr is serve, with all of its output but the protocol written to stderr.
-func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, env map[string]string, projectRoot string, o serveOptions) error {
+func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, env map[string]string,
+	projectRoot string, o serveOptions) error {
 	// A script that ran before signals are caught would outlive a server that one of them ends.
 	early := &script.Runner{Before: ending.Caught}
 	settings, env, complaints := operator.ReadServed(ending.Context, early, env, projectRoot)
@@ -176,7 +178,8 @@ func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, e
 	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })
 	defer hurry()
 	if isTerminal(s.in) {
-		fmt.Fprintln(stderr, console.Fit("mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` shows how to start it", columns(s.err), 2))
+		fmt.Fprintln(stderr, console.Fit("mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. "+
+			"`mcp-bash help` shows how to start it", columns(s.err), 2))
 	}
 	in := &serving.Input{ReadCloser: s.in}
 	if settings.OrphanCheck {
@@ -192,14 +195,16 @@ func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, e
 // open opens the project that the command line names, or else the environment, or else
 // the project that contains the working directory. Without a project, the server
 // explains how to make one.
-func open(ctx context.Context, o server.Options, named, fromEnvironment string, log *slog.Logger) (*server.Server, error) {
+func open(ctx context.Context, o server.Options, named, fromEnvironment string,
+	log *slog.Logger) (*server.Server, error) {
 	o.ProjectRoot = cmp.Or(named, fromEnvironment)
 	served, err := server.Open(ctx, o)
 	switch {
 	case err == nil:
 		return served, nil
 	case errors.Is(err, server.ErrNoProject):
-		log.Warn("no project found: serving the tool getting_started; set MCPBASH_PROJECT_ROOT or --project-root to a folder with tools/ in it")
+		log.Warn("no project found: serving the tool getting_started; set MCPBASH_PROJECT_ROOT or --project-root to a " +
+			"folder with tools/ in it")
 		return server.GettingStarted(ctx, "No project was found.", o)
 	case named == "" && fromEnvironment != "": // a configured client: its user sees what the server reports
 		log.Error("MCPBASH_PROJECT_ROOT cannot be served", "error", err)
@@ -209,7 +214,8 @@ func open(ctx context.Context, o server.Options, named, fromEnvironment string, 
 }
 
 // serverOptions returns the settings as options of the server.
-func serverOptions(s operator.Settings, stderr io.Writer, env map[string]string, state string, log *slog.Logger) server.Options {
+func serverOptions(s operator.Settings, stderr io.Writer, env map[string]string, state string,
+	log *slog.Logger) server.Options {
 	o := s.ServerOptions(env, log)
 	o.StateDir = state
 	o.KeepCalls = s.PreserveState
@@ -240,7 +246,8 @@ func makeState(s operator.Settings) (*statedir.Dir, error) {
 	parent := cmp.Or(s.StateParent, s.Temp)
 	state, err := statedir.Make(parent)
 	if err != nil {
-		return nil, console.Usagef("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)
+		return nil, console.Usagef(
+			"no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)
 	}
 	return state, nil
 }

@@ -22,9 +22,11 @@ type traceFlags struct {
 
 func (f *traceFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "middleware-trace", "", "print what each stage does with each message on stderr, as `text` or json")
+	flags.StringVar(&f.format, "middleware-trace", "",
+		"print what each stage does with each message on stderr, as `text` or json")
 	flags.Lookup("middleware-trace").NoOptDefVal = "text"
-	flags.StringArrayVar(&f.only, "trace-only", nil, "trace only `what` has this method, id or name of a tool, or only this stage; can be repeated")
+	flags.StringArrayVar(&f.only, "trace-only", nil,
+		"trace only `what` has this method, id or name of a tool, or only this stage; can be repeated")
 	flags.StringVar(&f.file, "trace-file", "", "append the trace to this `file`, instead of stderr")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 && f.format == "text" && (args[0] == "text" || args[0] == "json") { // --middleware-trace json
@@ -34,9 +36,10 @@ func (f *traceFlags) add(cmd *cobra.Command) {
 		return cobra.NoArgs(cmd, args)
 	}
 	completes(cmd, "middleware-trace", []string{"text", "json"})
-	_ = cmd.RegisterFlagCompletionFunc("trace-only", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return append(stageNames(), "tools/call", "tools/list", "initialize"), cobra.ShellCompDirectiveNoFileComp
-	})
+	_ = cmd.RegisterFlagCompletionFunc("trace-only",
+		func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return append(stageNames(), "tools/call", "tools/list", "initialize"), cobra.ShellCompDirectiveNoFileComp
+		})
 }
 
 // stageNames returns the names of the stages, from the wire inwards.

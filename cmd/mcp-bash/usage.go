@@ -32,7 +32,8 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	}
 	if m := unknownFlag.Get().FindStringSubmatch(text); m != nil {
 		meant := suggest.Question(suggestFlags(cmd, strings.TrimLeft(m[1], "-"))...)
-		return console.Usagef("unknown flag %s; %s", m[1], cmp.Or(meant, fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())))
+		return console.Usagef("unknown flag %s; %s", m[1],
+			cmp.Or(meant, fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())))
 	}
 	return console.UsageError{Err: err}
 }
@@ -83,7 +84,8 @@ func wrongWord(cmd *cobra.Command, word string) error {
 }
 
 // oneOf matches cobra's error for flags that exclude each other.
-var oneOf = lazyregexp.New(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+var oneOf = lazyregexp.New(
+	`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
 
 // rewriteError rewrites cobra's error for an invalid command line in our words. cmd is the command that returned it.
 func rewriteError(cmd *cobra.Command, err error) error {
@@ -100,7 +102,8 @@ func rewriteError(cmd *cobra.Command, err error) error {
 func one(thing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return console.Usagef("%s requires one %s, but got %d; for example\n%s", commandName(cmd), thing, len(args), cmd.Example)
+			return console.Usagef("%s requires one %s, but got %d; for example\n%s", commandName(cmd), thing, len(args),
+				cmd.Example)
 		}
 		return nil
 	}
@@ -139,5 +142,6 @@ func strict(root *cobra.Command) {
 
 // completes makes shells complete the values of a flag of cmd.
 func completes(cmd *cobra.Command, flag string, values []string) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
+	// fails for an unknown flag only
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }

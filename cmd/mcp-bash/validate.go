@@ -105,7 +105,8 @@ func (v validation) run() error {
 		v.exit(1)
 	}
 	if v.asJSON {
-		return out.JSON(validateResult{root, r.Errors, r.Warnings, r.Fixes, v.strict, defaults, append([]check.Message{}, r.Messages...)})
+		return out.JSON(validateResult{root, r.Errors, r.Warnings, r.Fixes, v.strict, defaults,
+			append([]check.Message{}, r.Messages...)})
 	}
 	v.printReport(out, r, defaults)
 	if v.inspector {
@@ -131,7 +132,8 @@ func (v validation) printReport(out *console.Console, r check.Report, defaults n
 		}
 	}
 	if v.defaults {
-		out.Say("defaults for what server.meta.json leaves out: name %q, title %q, version %q", defaults.Name, defaults.Title, defaults.Version)
+		out.Say("defaults for what server.meta.json leaves out: name %q, title %q, version %q", defaults.Name,
+			defaults.Title, defaults.Version)
 	}
 	switch {
 	case r.Errors > 0:

@@ -50,7 +50,8 @@ sums of all files; --verify compares them and names each file that differs.`,
 	flags.BoolVar(&upgrade, "upgrade", false, "replace a copy that is there already")
 	flags.BoolVar(&verify, "verify", false, "check whether the copy is unchanged: exit code 0 if it is, else 1")
 	flags.BoolVar(&verbose, "verbose", false, "name every file that is written")
-	flags.BoolVar(&asJSON, "json", false, "print the copy's folder, version and files, or with --verify what differs, as JSON")
+	flags.BoolVar(&asJSON, "json", false,
+		"print the copy's folder, version and files, or with --verify what differs, as JSON")
 	flags.BoolVar(&dryRun, "dry-run", false, "print what would be written, and write nothing")
 	cmd.MarkFlagsMutuallyExclusive("verify", "upgrade")
 	cmd.MarkFlagsMutuallyExclusive("verify", "dry-run")
@@ -104,7 +105,8 @@ func (p program) vendor(dir string, upgrade, dryRun, verbose, asJSON bool) error
 	}
 	ctx, stop := untilEnded(context.Background())
 	defer stop()
-	if _, err := vendored.Copy(ctx, dir, vendored.Source{Program: self, Version: version, From: origin(), At: time.Now()}); err != nil {
+	if _, err := vendored.Copy(ctx, dir,
+		vendored.Source{Program: self, Version: version, From: origin(), At: time.Now()}); err != nil {
 		return err
 	}
 	if asJSON {

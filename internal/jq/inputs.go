@@ -77,7 +77,8 @@ func (in *inputs) open() bool {
 		if err != nil {
 			in.fail("open", name, err)
 			if strings.HasPrefix(name, "{") || strings.HasPrefix(name, "[") {
-				fmt.Fprintf(in.err, "jq: error: arguments after the filter are file names; pass a text on stdin, as in printf '%%s' '%s' | jq FILTER\n", name)
+				fmt.Fprintf(in.err, "jq: error: arguments after the filter are file names; pass a text on stdin, as in printf "+
+					"'%%s' '%s' | jq FILTER\n", name)
 			}
 			continue
 		}

@@ -67,7 +67,8 @@ func (j Links) Give(env []string) []string {
 		env = append(env, "PATH=")
 		at = len(env) - 1
 	}
-	if strings.HasSuffix(env[at], "=") && runtime.GOOS != "windows" { // the default of programs without a PATH no longer applies when there is one
+	// the default of programs without a PATH no longer applies when there is one
+	if strings.HasSuffix(env[at], "=") && runtime.GOOS != "windows" {
 		env[at] += usualPath
 	}
 	found := j.found()

@@ -31,7 +31,8 @@ func (b block) text() string {
 	case "text":
 		return b.Text
 	case "image", "audio":
-		return fmt.Sprintf("[%s, %s, %d bytes; --json prints it]", b.Type, b.MimeType, base64.StdEncoding.DecodedLen(len(b.Data)))
+		return fmt.Sprintf("[%s, %s, %d bytes; --json prints it]", b.Type, b.MimeType,
+			base64.StdEncoding.DecodedLen(len(b.Data)))
 	case "resource_link":
 		return fmt.Sprintf("[%s: `mcp-bash read %s`]", b.Name, console.Quote(b.URI))
 	case "resource":

@@ -44,7 +44,8 @@ func (a *Client) contents(c contents) error {
 			return err
 		}
 		if a.Terminal || a.AsText {
-			a.Write(fmt.Sprintf("[%s, %d bytes; `mcp-bash read %s >FILE` writes them into a file]", c.MimeType, len(data), console.Quote(c.URI)))
+			a.Write(fmt.Sprintf("[%s, %d bytes; `mcp-bash read %s >FILE` writes them into a file]", c.MimeType, len(data),
+				console.Quote(c.URI)))
 			return nil
 		}
 		_, err = a.Out.Write(data)

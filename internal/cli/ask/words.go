@@ -22,7 +22,8 @@ func ParseArguments(words []string, types map[string]any) (map[string]any, error
 		}
 		switch {
 		case isJSON && !json.Valid([]byte(value)):
-			return nil, console.Usagef("%s:=%s: what follows := must be JSON; for a string write %s=%s", name, value, name, value)
+			return nil, console.Usagef("%s:=%s: what follows := must be JSON; for a string write %s=%s", name, value,
+				name, value)
 		case isJSON, isOfType(value, types[name]):
 			arguments[name] = json.RawMessage(value)
 		default:

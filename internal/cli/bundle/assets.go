@@ -40,7 +40,8 @@ func (m *maker) assets() {
 		m.Manifest.Icon = m.Manifest.Icons[0].Src
 	}
 	for i, name := range m.said.Screenshots {
-		m.Manifest.Screenshots = append(m.Manifest.Screenshots, m.image(fmt.Sprintf("%s: screenshots[%d]", m.metaFile, i), name))
+		m.Manifest.Screenshots = append(m.Manifest.Screenshots,
+			m.image(fmt.Sprintf("%s: screenshots[%d]", m.metaFile, i), name))
 	}
 	if l := m.said.Localization; l != nil {
 		m.Manifest.Localization = &Localization{m.translations(l.Resources), l.DefaultLocale}
@@ -53,7 +54,8 @@ func (m *maker) image(field, src string) string {
 		return src
 	}
 	src = strings.TrimPrefix(src, "file://")
-	if inner := path.Join("server.d", src); filepath.IsLocal(filepath.FromSlash(inner)) && files.Exists(filepath.Join(m.Root, inner)) {
+	if inner := path.Join("server.d", src); filepath.IsLocal(filepath.FromSlash(inner)) &&
+		files.Exists(filepath.Join(m.Root, inner)) {
 		src = inner // as servers look up their icons
 	}
 	return m.asset(field, src)

@@ -84,7 +84,8 @@ func Make(s Source) (*Bundle, error) {
 	}
 	m := &maker{Source: s, said: said, Bundle: &Bundle{}, metaFile: metaFile}
 	if s.Author.Name == unknownAuthor {
-		m.warn("nobody is named as the author; set MCPB_AUTHOR_NAME in mcpb.conf, author in %s, or git config user.name", metaFile)
+		m.warn("nobody is named as the author; set MCPB_AUTHOR_NAME in mcpb.conf, author in %s, or git config user.name",
+			metaFile)
 	}
 	m.programs()
 	m.project(collected)
@@ -144,7 +145,8 @@ func (m *maker) programs() {
 	}
 	for _, p := range m.platforms() {
 		if m.Programs[p] == "" {
-			m.warn("there is no program for %s in it, so its users need mcp-bash on their PATH; to put one in: %s", p, p.HowToBuild())
+			m.warn("there is no program for %s in it, so its users need mcp-bash on their PATH; to put one in: %s", p,
+				p.HowToBuild())
 			continue
 		}
 		if err := p.check(m.Programs[p]); err != nil {
@@ -202,7 +204,8 @@ func (m *maker) project(c *collector) {
 	m.Warnings = append(m.Warnings, c.warnings...)
 	m.LeftOut = slices.DeleteFunc(c.leftOut, func(name string) bool { _, taken := c.files[name]; return taken })
 	if _, there := c.files["server.d/register.sh"]; there {
-		m.warn("server.d/register.sh runs only with MCPBASH_ALLOW_PROJECT_HOOKS=true; let the user decide it with a setting that becomes that variable")
+		m.warn("server.d/register.sh runs only with MCPBASH_ALLOW_PROJECT_HOOKS=true; let the user decide it with a " +
+			"setting that becomes that variable")
 	}
 	if _, there := c.files["server.d/env.sh"]; there {
 		m.warn("server.d/env.sh goes in, for all to read: see that it holds no secrets")

@@ -21,10 +21,11 @@ type Config struct {
 	Keywords, PrivacyPolicies   []string
 	ClaudeDesktop, Python, Node string
 	Include                     []string // paths in the project
-	Dynamic                     bool     // read the project at every start, instead of serving the lists from when the bundle was made
-	UserConfigFile              string
-	UserConfigEnv               map[string]string // variables, by the key of a setting
-	UserConfigArgs              []string
+	// read the project at every start, instead of serving the lists from when the bundle was made
+	Dynamic        bool
+	UserConfigFile string
+	UserConfigEnv  map[string]string // variables, by the key of a setting
+	UserConfigArgs []string
 }
 
 // A Key is a variable of mcpb.conf.
@@ -93,16 +94,17 @@ func parseConfig(text []byte, name string, c *Config) error {
 	for _, key := range c.Keys() {
 		known[key.Name] = key
 	}
-	return shellfile.ReadAssignments(text, name, shellfile.AssignmentOptions{Lists: true}, func(a shellfile.Assignment) error {
-		key, ok := known[a.Name]
-		switch {
-		case ok:
-			return key.set(a.Value)
-		case strings.HasPrefix(a.Name, "MCPB_"):
-			return errors.New("is not known; `mcp-bash bundle --help` lists the names")
-		}
-		return nil
-	})
+	return shellfile.ReadAssignments(text, name, shellfile.AssignmentOptions{Lists: true},
+		func(a shellfile.Assignment) error {
+			key, ok := known[a.Name]
+			switch {
+			case ok:
+				return key.set(a.Value)
+			case strings.HasPrefix(a.Name, "MCPB_"):
+				return errors.New("is not known; `mcp-bash bundle --help` lists the names")
+			}
+			return nil
+		})
 }
 
 // words splits a list at blanks and commas.

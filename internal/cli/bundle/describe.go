@@ -54,7 +54,8 @@ func (m *maker) describe() {
 		m.Manifest.LongDescription = string(m.read("MCPB_LONG_DESCRIPTION_FILE", file, longDescriptionBytes))
 	}
 	if !m.Manifest.Semantic() {
-		m.warn("version %q is not valid semver, as in 1.2.3: clients cannot tell whether it is newer than another", m.Manifest.Version)
+		m.warn("version %q is not valid semver, as in 1.2.3: clients cannot tell whether it is newer than another",
+			m.Manifest.Version)
 	}
 	m.listTools()
 	m.listPrompts()
@@ -83,7 +84,8 @@ func (m *maker) listPrompts() {
 		if err != nil || text == "" {
 			continue
 		}
-		shown := Prompt{Name: p.Name, Description: p.Description, Text: withArguments(strings.TrimRight(text, "\n"), p.Arguments)}
+		shown := Prompt{Name: p.Name, Description: p.Description,
+			Text: withArguments(strings.TrimRight(text, "\n"), p.Arguments)}
 		for _, a := range p.Arguments {
 			shown.Arguments = append(shown.Arguments, a.Name)
 		}

@@ -70,7 +70,8 @@ func (c *collector) include(written string) {
 	switch {
 	case path.IsAbs(name) || strings.HasPrefix(written, "./") || name == "." || filepath.VolumeName(written) != "":
 		warn("rejects absolute/relative path: %s; write the path from the project's folder, as in data", written)
-	case slices.Contains(strings.Split(filepath.ToSlash(written), "/"), "..") || !filepath.IsLocal(filepath.FromSlash(name)):
+	case slices.Contains(strings.Split(filepath.ToSlash(written), "/"), "..") ||
+		!filepath.IsLocal(filepath.FromSlash(name)):
 		warn("rejects path traversal: %s; only what is in the project goes in", written)
 	case slices.ContainsFunc(parts(), func(part string) bool { return name == part || strings.HasPrefix(name, part+"/") }):
 		warn("overlaps with default: %s goes in anyway", written)
@@ -102,7 +103,8 @@ func (c *collector) walk(name string, above []string) {
 		return
 	}
 	if real != c.root && !strings.HasPrefix(real, c.root+string(filepath.Separator)) {
-		c.errs = append(c.errs, fmt.Errorf("%s is a link to %s, which is outside of the project; put a copy there", name, real))
+		c.errs = append(c.errs,
+			fmt.Errorf("%s is a link to %s, which is outside of the project; put a copy there", name, real))
 		return
 	}
 	if above != nil && c.skip(name, filepath.Base(real)) {
@@ -121,7 +123,8 @@ func (c *collector) walk(name string, above []string) {
 	case !info.Mode().IsRegular():
 		c.errs = append(c.errs, fmt.Errorf("%s is not a regular file", name))
 	case info.Size() > unpackedBytes-c.size:
-		c.errs = append(c.errs, fmt.Errorf("%s has %d bytes; a bundle has at most %d in all: move it out of the project, or make it smaller", name, info.Size(), unpackedBytes))
+		c.errs = append(c.errs, fmt.Errorf("%s has %d bytes; a bundle has at most %d in all: move it out of the project, "+
+			"or make it smaller", name, info.Size(), unpackedBytes))
 	default:
 		c.size += info.Size()
 		c.files[name] = File{From: real, Executable: executable(info, real)}
@@ -161,19 +164,21 @@ func useless(name string) bool {
 func secret(name string) bool {
 	lower := strings.ToLower(name)
 	switch path.Ext(lower) {
-	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".p8", ".ovpn", ".env", ".tfstate", ".tfvars", ".kdbx", ".ppk":
+	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".p8", ".ovpn", ".env",
+		".tfstate", ".tfvars", ".kdbx", ".ppk":
 		return true
 	}
 	switch lower {
 	case ".netrc", ".npmrc", ".pypirc", ".htpasswd", ".pgpass", ".ssh", ".aws", ".gnupg",
-		".git-credentials", ".envrc", ".docker", ".dockercfg", ".kube", ".azure", ".gcloud", ".my.cnf", ".vault-token", ".s3cfg", ".boto",
-		"_netrc", ".netrc.gpg", ".authinfo", ".curlrc", ".wgetrc", "rclone.conf", ".databrickscfg",
+		".git-credentials", ".envrc", ".docker", ".dockercfg", ".kube", ".azure", ".gcloud", ".my.cnf", ".vault-token",
+		".s3cfg", ".boto", "_netrc", ".netrc.gpg", ".authinfo", ".curlrc", ".wgetrc", "rclone.conf", ".databrickscfg",
 		"application_default_credentials.json", "kubeconfig", ".terraformrc":
 		return true
 	case ".env.example", ".env.sample", ".env.template":
 		return false
 	}
-	return strings.HasPrefix(lower, ".env.") || strings.HasSuffix(lower, ".tfstate.backup") || accountKey(lower) || privateKey(lower) || keeps(lower)
+	return strings.HasPrefix(lower, ".env.") || strings.HasSuffix(lower, ".tfstate.backup") || accountKey(lower) ||
+		privateKey(lower) || keeps(lower)
 }
 
 // keeps reports whether a name says that a file of data, not of code, has a secret: auth.json, token.
@@ -188,15 +193,17 @@ func keeps(lower string) bool {
 
 // accountKey reports whether a name is typical for a downloaded service account key.
 func accountKey(lower string) bool {
-	return path.Ext(lower) == ".json" && slices.ContainsFunc([]string{"client_secret", "service-account", "service_account", "gha-creds-"},
-		func(begin string) bool { return strings.HasPrefix(lower, begin) })
+	return path.Ext(lower) == ".json" &&
+		slices.ContainsFunc([]string{"client_secret", "service-account", "service_account", "gha-creds-"},
+			func(begin string) bool { return strings.HasPrefix(lower, begin) })
 }
 
 // privateKey reports whether a name is one that ssh-keygen gives a private key. Names that end in
 // .pub are public keys.
 func privateKey(lower string) bool {
 	for _, kind := range []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"} {
-		if strings.HasPrefix(lower, kind) && slices.Contains([]string{"", ".bak", ".old", ".orig", ".save", ".txt"}, path.Ext(lower)) {
+		if strings.HasPrefix(lower, kind) && slices.Contains([]string{"", ".bak", ".old", ".orig", ".save", ".txt"},
+			path.Ext(lower)) {
 			return true
 		}
 	}

@@ -99,11 +99,14 @@ func (m *maker) env() map[string]string {
 		}
 		switch {
 		case !variableName.Get().MatchString(variable):
-			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: %q is not a valid POSIX identifier; use letters, digits and _", key, variable, variable)
+			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: %q is not a valid POSIX identifier; use letters, digits and _", key,
+				variable, variable)
 		case env[variable] != "":
-			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: duplicate env var name; give each setting a variable of its own", key, variable)
+			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: duplicate env var name; give each setting a variable of its own", key,
+				variable)
 		case strings.HasPrefix(variable, "MCPBASH_"):
-			m.warn("MCPB_USER_CONFIG_ENV_MAP: %s=%s collides with reserved MCPBASH namespace: the setting changes what the server does, if that is a variable of it", key, variable)
+			m.warn("MCPB_USER_CONFIG_ENV_MAP: %s=%s collides with reserved MCPBASH namespace: the setting changes what the "+
+				"server does, if that is a variable of it", key, variable)
 		}
 		unused[key] = false
 		env[variable] = "${user_config." + key + "}"

@@ -248,7 +248,8 @@ func (m Manifest) check() error {
 
 // addresses returns the fields that hold URLs, by name.
 func (m Manifest) addresses() map[string]string {
-	all := map[string]string{"author.url": m.Author.URL, "homepage": m.Homepage, "documentation": m.Documentation, "support": m.Support}
+	all := map[string]string{"author.url": m.Author.URL, "homepage": m.Homepage, "documentation": m.Documentation,
+		"support": m.Support}
 	for name, address := range all {
 		if address == "" {
 			delete(all, name)

@@ -51,7 +51,8 @@ func Open(path string) (Manifest, error) {
 		room -= size
 	}
 	if !there["manifest.json"] {
-		return m, errors.Join(append(errs, fmt.Errorf("%s is not a bundle: it has no manifest.json; make one with `mcp-bash bundle`", path))...)
+		return m, errors.Join(append(errs,
+			fmt.Errorf("%s is not a bundle: it has no manifest.json; make one with `mcp-bash bundle`", path))...)
 	}
 	if len(errs) > 0 {
 		return m, errors.Join(errs...)

@@ -65,7 +65,8 @@ func (p Platform) Build() (command, file string) {
 	case Windows:
 		file += ".exe"
 	}
-	return fmt.Sprintf("GOOS=%s GOARCH=%s CGO_ENABLED=0 go build -trimpath -o %s ./cmd/mcp-bash", p.goos(), arch, file), file
+	return fmt.Sprintf("GOOS=%s GOARCH=%s CGO_ENABLED=0 go build -trimpath -o %s ./cmd/mcp-bash", p.goos(), arch,
+		file), file
 }
 
 // HowToBuild describes how to get a build of this program for p.

@@ -41,7 +41,8 @@ func (c *contents) advise(ctx context.Context) {
 	c.idleCompleters()
 	c.idleVariables()
 	c.misnamedFolders()
-	alike(c, "tools", c.tools, func(t *project.Tool) (name, metadata, file string) { return t.Name, t.MetadataFile, t.Path })
+	alike(c, "tools", c.tools,
+		func(t *project.Tool) (name, metadata, file string) { return t.Name, t.MetadataFile, t.Path })
 	alike(c, "resources", c.resources, func(r *project.Resource) (name, metadata, file string) {
 		return r.Name, r.MetadataFile, r.Path
 	})
@@ -92,7 +93,8 @@ var everyClient = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 func (c *contents) aboutTool(t *project.Tool) {
 	file := c.described(t.MetadataFile, t.Path)
 	report := func(level Level, rule, message, hint string) {
-		c.report(Message{Level: level, Rule: rule, Section: "tools", File: file, Message: t.Name + ": " + message, Hint: hint})
+		c.report(Message{Level: level, Rule: rule, Section: "tools", File: file, Message: t.Name + ": " + message,
+			Hint: hint})
 	}
 	if t.Description == "" {
 		report(Warning, "no-description", "has no description, so models do not know when to call it",

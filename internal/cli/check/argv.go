@@ -38,7 +38,8 @@ func (c *contents) aboutCommandLine(t *project.Tool) {
 		}
 		report(Warning, "argument-as-option", lineOf(t.MetadataFile, "argv", "{"+d.name),
 			value+" can be taken for an option",
-			fmt.Sprintf(`write "--" before it in argv, if the program knows that, or "--%s={%[1]s}"; or give it %s in inputSchema`,
+			fmt.Sprintf(
+				`write "--" before it in argv, if the program knows that, or "--%s={%[1]s}"; or give it %s in inputSchema`,
 				d.name, guard))
 	}
 }
@@ -102,7 +103,8 @@ func mayBeDashed(text json.RawMessage) (may, number bool) {
 		negative := func(n any) bool { f, ok := n.(float64); return ok && f < 0 }
 		return (from == nil || *from < 0) && (s.Enum == nil || slices.ContainsFunc(s.Enum, negative)), true
 	case s.Enum != nil:
-		return slices.ContainsFunc(s.Enum, func(value any) bool { text, ok := value.(string); return ok && strings.HasPrefix(text, "-") }), false
+		return slices.ContainsFunc(s.Enum,
+			func(value any) bool { text, ok := value.(string); return ok && strings.HasPrefix(text, "-") }), false
 	case s.Pattern != "":
 		pattern, err := regexp.Compile(s.Pattern)
 		return err != nil || pattern.MatchString("-x") || pattern.MatchString("--x"), false

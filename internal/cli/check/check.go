@@ -30,8 +30,9 @@ const (
 
 // A Message is a finding, for people and, as JSON, for programs.
 type Message struct {
-	Level   Level  `json:"level"`
-	Section string `json:"section"` // server, tools, resources, resourceTemplates, prompts, completions, providers, hooks or scripts
+	Level Level `json:"level"`
+	// server, tools, resources, resourceTemplates, prompts, completions, providers, hooks or scripts
+	Section string `json:"section"`
 	Message string `json:"message"`
 	File    string `json:"file,omitempty"`   // relative to the root, with slashes; absolute if it is outside
 	Line    int    `json:"line,omitempty"`   // counted from 1; absent if it is about no particular line

@@ -51,7 +51,8 @@ func Differences() []Difference {
 		{"direct-tools", "Files directly in `tools/` are not tools unless they are registered",
 			"executables there are tools", "the smallest project is one script", (*contents).directTools},
 		{"helper-tools", "Every script below `tools/`, helpers too, becomes a tool of its own",
-			"a folder with metadata, `tool.sh` or `NAME.sh` is one tool, at most two folders below `tools/`; folders such as `lib` hold helpers",
+			"a folder with metadata, `tool.sh` or `NAME.sh` is one tool, at most two folders below `tools/`; folders such as " +
+				"`lib` hold helpers",
 			"helpers are not for clients", (*contents).helperTools},
 		{"prompt-readme", "Every file below `prompts/` is a prompt, READMEs and images too",
 			"a README without metadata and an image are not prompts; a README beside a described resource " +
@@ -60,7 +61,8 @@ func Differences() []Difference {
 			"it is run, and what it prints is the prompt", "prompts can be made of what is true now", (*contents).promptScripts},
 		{"prompt-blanks", "Only `{{name}}` is replaced in a prompt", "`{{ name }}` is replaced too",
 			"many templates are written so", matching("prompts", `\{\{([ \t]+\w+[ \t]*|\w+[ \t]+)\}\}`)},
-		{"yaml-metadata", "Metadata in YAML is not read", "`.meta.yaml` and `.meta.yml` are read where there is no `.meta.json`",
+		{"yaml-metadata", "Metadata in YAML is not read",
+			"`.meta.yaml` and `.meta.yml` are read where there is no `.meta.json`",
 			"the specification has both", (*contents).yamlMetadata},
 		{"progress-limit", "A tool without `timeoutSecs` may run for ever",
 			"`MCPBASH_DEFAULT_TOOL_TIMEOUT` (30 seconds; 0: no limit) ends it, unless its progress extends it",
@@ -70,16 +72,21 @@ func Differences() []Difference {
 			"it is gojq, in every command and function the same", inScripts(`\bkeys_unsorted\b`)},
 		{"jq-regex", "`jq` has lookahead, lookbehind and backreferences in patterns, and the flags l, n, p, s and x",
 			"the `jq` that is built in has none of them: its patterns are RE2, which are matched in linear time",
-			"it is gojq, in every command and function the same", inScripts(`\b(test|match|capture|scan|sub|gsub|splits?)\(.*(\(\?(=|!|<=|<!)|\\\\[1-9]|; *"[gim]*[lnpsx][a-z]*"\))`)},
+			"it is gojq, in every command and function the same", inScripts(
+				`\b(test|match|capture|scan|sub|gsub|splits?)\(.*(\(\?(=|!|<=|<!)|\\\\[1-9]|; *"[gim]*[lnpsx][a-z]*"\))`)},
 		{"framework-files", "`MCPBASH_HOME` has the program's own `lib`, `handlers` and `scaffold`",
 			"the program is one file; only providers and the SDK are files, while a server runs",
 			"nothing needs to be installed beside it", inScripts(`MCPBASH_HOME\}?"?/(lib|handlers|scaffold|bootstrap)\b`)},
 		{"remote-token", "`MCPBASH_REMOTE_TOKEN` is passed on to every tool", "no script gets it",
 			"it is the secret between the server and its proxy", inScripts(`\bMCPBASH_REMOTE_TOKEN\b`)},
-		{"internal-variables", "Tools get `MCPBASH_WORKER_KEY`, `MCPBASH_DIRECT_FD`, `MCPBASH_TRACE_FILE` and `MCP_UI_REGISTRY_*`",
-			"there are none", "they are the Bash program's own", inScripts(`\b(MCPBASH_WORKER_KEY|MCPBASH_DIRECT_FD|MCPBASH_TRACE_FILE|MCP_UI_REGISTRY_\w+)\b`)},
-		{"mcpb-conf", "`mcpb.conf` is run as a shell script", "it is data: assignments of plain text, in which only variables that it has set itself are replaced",
-			"making a bundle runs nothing of the project", matching("mcpb.conf", "^[ \t]*(export +)?MCPB_\\w+=.*(\\$\\(|`|\\$\\{?(HOME|PWD|USER|PATH)\\b)")},
+		{"internal-variables",
+			"Tools get `MCPBASH_WORKER_KEY`, `MCPBASH_DIRECT_FD`, `MCPBASH_TRACE_FILE` and `MCP_UI_REGISTRY_*`",
+			"there are none", "they are the Bash program's own", inScripts(
+				`\b(MCPBASH_WORKER_KEY|MCPBASH_DIRECT_FD|MCPBASH_TRACE_FILE|MCP_UI_REGISTRY_\w+)\b`)},
+		{"mcpb-conf", "`mcpb.conf` is run as a shell script",
+			"it is data: assignments of plain text, in which only variables that it has set itself are replaced",
+			"making a bundle runs nothing of the project", matching("mcpb.conf",
+				"^[ \t]*(export +)?MCPB_\\w+=.*(\\$\\(|`|\\$\\{?(HOME|PWD|USER|PATH)\\b)")},
 	}
 }
 
@@ -174,7 +181,8 @@ func (c *contents) helperTools() (places []string) {
 	}
 	for _, path := range filesBelow(c.project.ToolsDir()) {
 		name := filepath.Base(path)
-		if filepath.Dir(path) == c.project.ToolsDir() || strings.HasSuffix(name, ".meta.json") || name == "smoke.sh" || served[path] {
+		if filepath.Dir(path) == c.project.ToolsDir() || strings.HasSuffix(name, ".meta.json") ||
+			name == "smoke.sh" || served[path] {
 			continue
 		}
 		if files.Exists(strings.TrimSuffix(path, filepath.Ext(path))+".meta.json") || files.Exists(path+".meta.json") {

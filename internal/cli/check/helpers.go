@@ -73,8 +73,9 @@ func (s shellScript) positional() []Message {
 		return nil
 	}
 	return []Message{at(first.Pos(), Message{Level: Warning, Rule: "command-line",
-		Message: fmt.Sprintf("$%s is empty: a tool gets its arguments as JSON, not as words of its command line", paramOf(first)),
-		Hint:    `read them with mcp_args_get, or list the words in metadata, as in "argv": ["{name}"]`})}
+		Message: fmt.Sprintf("$%s is empty: a tool gets its arguments as JSON, not as words of its command line",
+			paramOf(first)),
+		Hint: `read them with mcp_args_get, or list the words in metadata, as in "argv": ["{name}"]`})}
 }
 
 func paramOf(n *syntax.ParamExp) string {

@@ -57,8 +57,9 @@ func (s shellScript) undecided() []Message {
 	if slices.Contains(names, decider) || s.includes() || s.returns() {
 		return nil
 	}
-	m := Message{Level: Warning, Rule: "no-policy-check", Line: 1, Message: "defines no function " + decider + ", so it refuses no call",
-		Hint: "define it: " + decider + "() { ...; }, which returns 1 to refuse a call"}
+	m := Message{Level: Warning, Rule: "no-policy-check", Line: 1,
+		Message: "defines no function " + decider + ", so it refuses no call",
+		Hint:    "define it: " + decider + "() { ...; }, which returns 1 to refuse a call"}
 	if meant := suggest.Of(decider, names); meant != "" {
 		m.Hint = "rename " + meant + " to " + decider
 		m = at(places[meant], m)

@@ -91,7 +91,8 @@ func (c *calls) call(args []*syntax.Word, file string) {
 
 // add records a call of a program, if the name can be the name of a program.
 func (c *calls) add(name, file string, line int) {
-	if name == "" || strings.ContainsAny(name, `/\*?[{~=`) || strings.HasPrefix(name, "mcp_") || slices.Contains(builtins, name) {
+	if name == "" || strings.ContainsAny(name, `/\*?[{~=`) || strings.HasPrefix(name, "mcp_") ||
+		slices.Contains(builtins, name) {
 		return
 	}
 	if _, known := c.programs[name]; !known {

@@ -80,7 +80,8 @@ func (c *contents) script(ctx context.Context, s *source) []Message {
 		if fault, ok := errors.AsType[*fs.PathError](err); ok {
 			err = fault.Err // without the path, which the message has
 		}
-		all = []Message{{Level: Warning, Rule: "syntax", Message: fmt.Sprintf("%v: the script %v", shellfile.ErrNotParsed, err)}}
+		all = []Message{{Level: Warning, Rule: "syntax",
+			Message: fmt.Sprintf("%v: the script %v", shellfile.ErrNotParsed, err)}}
 	}
 	for i := range all {
 		all[i].Section, all[i].File = s.section, c.project.Rel(s.path)
@@ -161,7 +162,8 @@ func refusals(path string, text []byte, env []string) []Message {
 			interpreter = by[0]
 		}
 		all = append(all, Message{Level: Warning, Rule: "shebang", Line: 1,
-			Message: "its first line names no interpreter, so its file extension decides", Hint: "begin the file with the line #!/usr/bin/env " + interpreter})
+			Message: "its first line names no interpreter, so its file extension decides",
+			Hint:    "begin the file with the line #!/usr/bin/env " + interpreter})
 	}
 	return all
 }
@@ -177,13 +179,16 @@ func (t target) endings(text []byte) []Message {
 	}
 	if bytes.HasPrefix(text, bom) {
 		all = append(all, Message{Level: Warning, Rule: "bom", Line: 1, Fixable: true, repair: dropBOM,
-			Message: "it begins with a byte order mark, which shells treat as part of the first word", Hint: "save it as UTF-8 without BOM"})
+			Message: "it begins with a byte order mark, which shells treat as part of the first word",
+			Hint:    "save it as UTF-8 without BOM"})
 		text = text[len(bom):]
 	}
 	_, _, isShell := t.dialect(text)
 	if at := bytes.Index(text, []byte("\r\n")); at >= 0 && isShell {
-		all = append(all, Message{Level: Warning, Rule: "crlf", Line: 1 + bytes.Count(text[:at], []byte("\n")), Fixable: true, repair: toLF,
-			Message: "lines end with CR LF, as on Windows: shells treat the CR as part of the last word", Hint: "save it with LF line endings"})
+		all = append(all, Message{Level: Warning, Rule: "crlf", Line: 1 + bytes.Count(text[:at], []byte("\n")),
+			Fixable: true, repair: toLF,
+			Message: "lines end with CR LF, as on Windows: shells treat the CR as part of the last word",
+			Hint:    "save it with LF line endings"})
 	}
 	return all
 }

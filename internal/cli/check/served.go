@@ -76,7 +76,8 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 func (c *contents) report(m Message) { c.messages = append(c.messages, m) }
 
 // list reads a list. Its faults are reported; the error is that ctx ended.
-func list[T project.Entry](ctx context.Context, c *contents, section string, read func(context.Context) (project.Snapshot[T], error)) ([]T, error) {
+func list[T project.Entry](ctx context.Context, c *contents, section string,
+	read func(context.Context) (project.Snapshot[T], error)) ([]T, error) {
 	s, err := read(ctx)
 	var failed *project.RegistrationError
 	switch {
@@ -102,7 +103,8 @@ func (c *contents) addFaults(section string, faults []project.Fault) {
 			continue
 		}
 		c.reported[f.String()] = true
-		m := Message{Level: Error, Rule: "left-out", Section: section, File: f.File, Line: f.Line, Message: f.Reason, Hint: f.Hint}
+		m := Message{Level: Error, Rule: "left-out", Section: section, File: f.File, Line: f.Line, Message: f.Reason,
+			Hint: f.Hint}
 		if f.Warning {
 			m.Level, m.Rule = Warning, "metadata"
 		}

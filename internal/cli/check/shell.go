@@ -47,7 +47,8 @@ func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []str
 	if t.hook {
 		return syntax.LangBash, []string{"bash"}, true
 	}
-	if by := script.ByEnding(t.path); !bytes.HasPrefix(firstLine(text), []byte("#!")) && (by != nil && by[0] != "bash" || script.IsBatch(t.path)) {
+	if by := script.ByEnding(t.path); !bytes.HasPrefix(firstLine(text), []byte("#!")) &&
+		(by != nil && by[0] != "bash" || script.IsBatch(t.path)) {
 		return 0, nil, false // the server starts it like this: tool.py is not a shell script
 	}
 	return dialect(text)

@@ -44,7 +44,8 @@ type place struct{ parent, name string }
 func Find(name string) (Client, error) {
 	var known []string
 	for _, c := range All() {
-		if strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Title) || c.Alias != "" && strings.EqualFold(name, c.Alias) {
+		if strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Title) ||
+			c.Alias != "" && strings.EqualFold(name, c.Alias) {
 			return c, nil
 		}
 		known = append(known, c.Name)

@@ -2,9 +2,11 @@ package clients
 
 // desktopVariables are the variables that a desktop program passes to the servers it starts.
 var desktopVariables = map[string][]string{
-	"darwin":  {"HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"},
-	"windows": {"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR"},
-	"linux":   {"HOME", "USER", "LOGNAME", "SHELL", "LANG", "TMPDIR", "XDG_RUNTIME_DIR"},
+	"darwin": {"HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"},
+	"windows": {"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT",
+		"PROCESSOR_ARCHITECTURE", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME",
+		"USERPROFILE", "WINDIR"},
+	"linux": {"HOME", "USER", "LOGNAME", "SHELL", "LANG", "TMPDIR", "XDG_RUNTIME_DIR"},
 }
 
 // desktopPath is the PATH of desktop programs. It does not contain what shells add in their startup

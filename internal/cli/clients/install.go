@@ -30,7 +30,8 @@ func (f File) Install(name string, e Entry, force bool) (Change, error) {
 	why := foreign(old, e.Env[rootVariable])
 	switch {
 	case found && why != "" && !force:
-		return c, fmt.Errorf("%s has an entry %q %s: choose another name with --name, or replace it with --force", f.Path, name, why)
+		return c, fmt.Errorf("%s has an entry %q %s: choose another name with --name, or replace it with --force", f.Path,
+			name, why)
 	case found && why == "" && old.covers(e):
 		c.After = c.Before
 		return c, nil

@@ -124,7 +124,8 @@ func (jsonFormat) set(text string, at []string, m member) (string, error) {
 	}
 	old := v.Value.(*hujson.Object).Members[i].Value
 	multi := strings.Contains(text[v.StartOffset:v.EndOffset], "\n")
-	return text[:old.StartOffset] + style.write(m.value, indentOf(text, old.StartOffset), multi) + text[old.EndOffset:], nil
+	return text[:old.StartOffset] + style.write(m.value, indentOf(text, old.StartOffset), multi) +
+		text[old.EndOffset:], nil
 }
 
 func (jsonFormat) remove(text string, at place, emptied bool) (string, error) {

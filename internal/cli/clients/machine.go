@@ -61,7 +61,10 @@ func (m Machine) find(f userFile) string {
 		}
 	}
 	moved := [...]struct{ variable, path string }{
-		home: {}, xdg: {"XDG_CONFIG_HOME", ".config/"}, roaming: {"APPDATA", "AppData/Roaming/"}, local: {"LOCALAPPDATA", "AppData/Local/"},
+		home:    {},
+		xdg:     {"XDG_CONFIG_HOME", ".config/"},
+		roaming: {"APPDATA", "AppData/Roaming/"},
+		local:   {"LOCALAPPDATA", "AppData/Local/"},
 	}[f.folder]
 	if dir := m.Env[moved.variable]; dir != "" {
 		return m.join(dir, strings.Split(f.path, "/")...)

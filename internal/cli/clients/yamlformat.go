@@ -66,7 +66,8 @@ func parseYAML(text string) (*yaml.Node, error) {
 		return nil, nil
 	}
 	if root.Kind != yaml.MappingNode {
-		return nil, &SyntaxError{Line: root.Line, Column: root.Column, Reason: "the file must hold a mapping, as in key: value"}
+		return nil, &SyntaxError{Line: root.Line, Column: root.Column,
+			Reason: "the file must hold a mapping, as in key: value"}
 	}
 	return root, nil
 }
@@ -92,7 +93,8 @@ func emptyIn(root *yaml.Node, name string) bool {
 
 // empty reports whether a key has no value, as opposed to null.
 func empty(value *yaml.Node) bool {
-	return value.Kind == yaml.ScalarNode && value.Tag == "!!null" && value.Value == "" && value.Anchor == "" && value.Style == 0
+	return value.Kind == yaml.ScalarNode && value.Tag == "!!null" && value.Value == "" && value.Anchor == "" &&
+		value.Style == 0
 }
 
 func (f yamlFormat) put(text string, at place, entry object) (string, error) {

@@ -148,7 +148,8 @@ func setValue(text string, key, value *yaml.Node, m member, flow bool) (string, 
 		return text[:offsetOf(text, value)] + oneLine(m.value, flow) + text[end:], nil
 	}
 	if flow {
-		return "", fmt.Errorf("line %d is formatted in a way that cannot be edited safely: edit %q by hand", key.Line, key.Value)
+		return "", fmt.Errorf("line %d is formatted in a way that cannot be edited safely: edit %q by hand", key.Line,
+			key.Value)
 	}
 	from, to := blockLines(text, key)
 	return text[:from] + block(object{m}, key.Column-1, newlineOf(text)) + text[to:], nil
@@ -183,7 +184,8 @@ func flowCut(text string, key, value, next *yaml.Node) (string, error) {
 	d := json.NewDecoder(strings.NewReader(text[start:]))
 	var skipped json.RawMessage
 	if err := d.Decode(&skipped); err != nil {
-		return "", fmt.Errorf("line %d is formatted in a way that cannot be edited safely: remove %q by hand", key.Line, key.Value)
+		return "", fmt.Errorf("line %d is formatted in a way that cannot be edited safely: remove %q by hand", key.Line,
+			key.Value)
 	}
 	head := text[:from]
 	if short := strings.TrimRight(head, blanks); strings.HasSuffix(short, ",") {

@@ -51,7 +51,8 @@ func (d *Session) Run(open func(ctx context.Context) (io.Closer, error)) (interr
 	defer signal.Stop(signals)
 	var results, rest io.Writer = d.Stdout, d.Stderr
 	if d.Interactive {
-		opened, err := screen.Open(d.Stdin, d.Stdout, screen.Options{Prompt: prompt, Complete: d.complete, Interrupt: d.interrupt})
+		opened, err := screen.Open(d.Stdin, d.Stdout,
+			screen.Options{Prompt: prompt, Complete: d.complete, Interrupt: d.interrupt})
 		if err != nil {
 			return false, false, err
 		}

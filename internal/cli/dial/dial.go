@@ -63,7 +63,8 @@ func Open(ctx context.Context, stream io.ReadWriteCloser, o Options) (*Session, 
 			return nil, fmt.Errorf("unknown revision %q: use one of %v", o.Revision, mcp.Versions())
 		}
 	}
-	s := &Session{audience: o.Audience, revision: revision, stream: &exactStream{ObjectStream: jsonrpc2.NewPlainObjectStream(stream)}}
+	s := &Session{audience: o.Audience, revision: revision,
+		stream: &exactStream{ObjectStream: jsonrpc2.NewPlainObjectStream(stream)}}
 	s.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), s.stream, s, jsonrpc2.SetLogger(silent{}))
 	if err := s.hello(ctx, o); err != nil {
 		s.Close()
@@ -153,7 +154,8 @@ func (s *Session) once(ctx context.Context, method string, params map[string]any
 	}
 	err = waiting.Wait(ctx, &result)
 	if ctx.Err() != nil {
-		cancelled := s.conn.Notify(context.WithoutCancel(ctx), "notifications/cancelled", map[string]any{"requestId": id.Num, "reason": "interrupted"})
+		cancelled := s.conn.Notify(context.WithoutCancel(ctx), "notifications/cancelled",
+			map[string]any{"requestId": id.Num, "reason": "interrupted"})
 		return nil, errors.Join(ctx.Err(), cancelled)
 	}
 	return result, gone(err)
@@ -187,13 +189,16 @@ func (s *Session) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.R
 		go func() { // the user may take long
 			answer, err := s.audience.Elicit(ctx, params)
 			if err != nil {
-				_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: err.Error()}) // as above
+				// as above
+				_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: err.Error()})
 				return
 			}
 			_ = conn.Reply(ctx, r.ID, answer) // as above
 		}()
 	default:
-		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "no one is here to answer"}) // as above
+		// as above
+		_ = conn.ReplyWithError(ctx, r.ID,
+			&jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "no one is here to answer"})
 	}
 }
 

@@ -8,6 +8,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
@@ -22,6 +23,11 @@ type Finding struct {
 	Message  string      `json:"message"`
 	Fixable  bool        `json:"fixable"` // --fix repairs it
 	Command  string      `json:"suggestedCommand,omitempty"`
+}
+
+// failed is a finding that something does not work.
+func failed(id, format string, args ...any) []Finding {
+	return []Finding{{ID: id, Severity: check.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
 // An Action is what fixes a finding.
@@ -57,18 +63,19 @@ type Framework struct {
 
 // Runtime is about the machine.
 type Runtime struct {
-	System             string   `json:"system"` // as in linux/amd64
-	BashPath           string   `json:"bashPath"`
-	BashVersion        string   `json:"bashVersion"`
-	DesktopBashPath    string   `json:"desktopBashPath"` // the bash that desktop programs find
-	DesktopBashVersion string   `json:"desktopBashVersion"`
-	JSONTool           string   `json:"jsonTool"`
-	TempRoot           string   `json:"tmpRoot"`
-	TempRootWritable   bool     `json:"tmpRootWritable"`
-	TempRootExecutes   bool     `json:"tmpRootExecutable"`
-	LimitsNotHeld      []string `json:"limitsNotHeld,omitempty"`  // limits of scripts that this system cannot enforce, and why
-	Sandbox            bool     `json:"sandbox"`                  // tools can run in a sandbox, and cannot escape
-	SandboxMissing     string   `json:"sandboxMissing,omitempty"` // why not
+	System             string `json:"system"` // as in linux/amd64
+	BashPath           string `json:"bashPath"`
+	BashVersion        string `json:"bashVersion"`
+	DesktopBashPath    string `json:"desktopBashPath"` // the bash that desktop programs find
+	DesktopBashVersion string `json:"desktopBashVersion"`
+	JSONTool           string `json:"jsonTool"`
+	TempRoot           string `json:"tmpRoot"`
+	TempRootWritable   bool   `json:"tmpRootWritable"`
+	TempRootExecutes   bool   `json:"tmpRootExecutable"`
+	// limits of scripts that this system cannot enforce, and why
+	LimitsNotHeld  []string `json:"limitsNotHeld,omitempty"`
+	Sandbox        bool     `json:"sandbox"`                  // tools can run in a sandbox, and cannot escape
+	SandboxMissing string   `json:"sandboxMissing,omitempty"` // why not
 
 	MissingOnDesktop  int `json:"missingOnDesktop"` // programs that desktop programs do not find
 	MissingEverywhere int `json:"missing"`          // programs that are not installed

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
@@ -66,5 +65,5 @@ func (e *examination) health(ctx context.Context) []Finding {
 	case err == nil, errors.Is(err, hooks.ErrNotAllowed), errors.Is(err, fs.ErrPermission):
 		return nil // the check of hooks reports it
 	}
-	return []Finding{{ID: "project.health_check_failed", Severity: check.Error, Message: err.Error()}}
+	return failed("project.health_check_failed", "%v", err)
 }

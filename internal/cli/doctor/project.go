@@ -46,11 +46,13 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 		id := reported[m.Rule]
 		switch {
 		case m.Rule == "fixed":
-			e.report.ActionsTaken = append(e.report.ActionsTaken, Action{ID: "project.fixed", Message: m.File + ": " + m.Message})
+			e.report.ActionsTaken = append(e.report.ActionsTaken,
+				Action{ID: "project.fixed", Message: m.File + ": " + m.Message})
 		case m.Rule == "server-optional": // validate reports it
 		case m.Section == "server" && m.Level != check.Info && strings.HasPrefix(filepath.Base(m.File), "server."):
 			e.report.Project.ServerMetaValid = false
-			all = append(all, Finding{ID: "project.server_meta_invalid", Severity: check.Warning, Message: m.Place() + m.Message, Command: "mcp-bash validate"})
+			all = append(all, Finding{ID: "project.server_meta_invalid", Severity: check.Warning,
+				Message: m.Place() + m.Message, Command: "mcp-bash validate"})
 		case id != "":
 			f := Finding{ID: id, Severity: m.Level, Message: m.Place() + m.Message, Fixable: m.Fixable}
 			if f.Fixable {
@@ -87,7 +89,8 @@ func (e *examination) programs() []Finding {
 		default:
 			e.report.Runtime.MissingOnDesktop++
 			f.ID = "desktop.program_missing"
-			f.Message = fmt.Sprintf("%s:%d calls %s, which is in %s, where desktop programs do not look", p.File, p.Line, p.Name, filepath.Dir(path))
+			f.Message = fmt.Sprintf("%s:%d calls %s, which is in %s, where desktop programs do not look", p.File, p.Line,
+				p.Name, filepath.Dir(path))
 			f.Command = fmt.Sprintf("add PATH=%s:%s to the variables of the client's entry", filepath.Dir(path), desktop)
 			if p.Optional {
 				f.Severity = check.Info

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
@@ -57,7 +56,7 @@ func (e *examination) requirements() []Finding {
 		r, err = ParseRequirements(text)
 	}
 	if err != nil {
-		return []Finding{{ID: "project.requirements_invalid", Severity: check.Error, Message: fmt.Sprintf("%s: %v", by, err)}}
+		return failed("project.requirements_invalid", "%s: %v", by, err)
 	}
 	var all []Finding
 	if r.Framework.MinVersion != "" {
@@ -69,7 +68,7 @@ func (e *examination) requirements() []Finding {
 			names = append([]string{d.Name}, d.Or...)
 		}
 		if !e.anyOnPath(names) {
-			all = append(all, Finding{ID: "deps.missing", Severity: check.Error, Message: fmt.Sprintf("%s requires %s, which is not on PATH", by, strings.Join(names, " or "))})
+			all = append(all, failed("deps.missing", "%s requires %s, which is not on PATH", by, strings.Join(names, " or "))...)
 		}
 	}
 	return all

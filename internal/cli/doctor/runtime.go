@@ -29,9 +29,10 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	e.report.Runtime.BashPath, e.report.Runtime.BashVersion = path, text
 	switch {
 	case path == "":
-		all = append(all, Finding{ID: "runtime.bash_missing", Severity: check.Error, Message: "there is no bash on PATH, so scripts and hooks for it do not run" + whereBash()})
+		all = failed("runtime.bash_missing", "there is no bash on PATH, so scripts and hooks for it do not run%s",
+			whereBash())
 	case IsVersion(text) && older(text, oldestBash):
-		all = append(all, Finding{ID: "runtime.bash_too_old", Severity: check.Error, Message: fmt.Sprintf("%s is bash %s; the SDK needs 3.2 or newer", path, text)})
+		all = failed("runtime.bash_too_old", "%s is bash %s; the SDK needs 3.2 or newer", path, text)
 	}
 	path, text = e.bashOn(ctx, variable(e.Desktop, "PATH"))
 	e.report.Runtime.DesktopBashPath, e.report.Runtime.DesktopBashVersion = path, text
@@ -42,7 +43,8 @@ func (e *examination) bash(ctx context.Context) []Finding {
 			Message: fmt.Sprintf("desktop programs find no bash: %s is not on their PATH", e.report.Runtime.BashPath)})
 	case text != e.report.Runtime.BashVersion:
 		all = append(all, Finding{ID: "desktop.bash_differs", Severity: check.Info,
-			Message: fmt.Sprintf("desktop programs run %s, version %s; your shell runs %s, version %s", path, text, e.report.Runtime.BashPath, e.report.Runtime.BashVersion)})
+			Message: fmt.Sprintf("desktop programs run %s, version %s; your shell runs %s, version %s", path, text,
+				e.report.Runtime.BashPath, e.report.Runtime.BashVersion)})
 	}
 	return all
 }
@@ -76,7 +78,8 @@ func (e *examination) bashOn(ctx context.Context, list string) (path, version st
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	said := script.Head{Limit: 4 << 10}
-	if _, err := e.Check.Runner.Run(ctx, script.Command{Path: path, Args: []string{"--version"}, Env: []string{"LC_ALL=C"}, Stdout: &said}); err != nil {
+	if _, err := e.Check.Runner.Run(ctx,
+		script.Command{Path: path, Args: []string{"--version"}, Env: []string{"LC_ALL=C"}, Stdout: &said}); err != nil {
 		return path, ""
 	}
 	if match := bashVersion.Get().FindStringSubmatch(said.Text()); match != nil {
@@ -93,17 +96,18 @@ func (e *examination) temp(ctx context.Context) []Finding {
 	const set = "set MCPBASH_TMP_ROOT or TMPDIR to a folder that can be written"
 	info, err := os.Stat(e.Temp)
 	if err != nil || !info.IsDir() {
-		return []Finding{{ID: "runtime.tmp_root_missing", Severity: check.Error, Message: fmt.Sprintf("the folder for temporary files, %s, does not exist; %s", e.Temp, set)}}
+		return failed("runtime.tmp_root_missing", "the folder for temporary files, %s, does not exist; %s", e.Temp, set)
 	}
 	dir, err := os.MkdirTemp(e.Temp, "mcpbash.doctor.")
 	if err != nil {
-		return []Finding{{ID: "runtime.tmp_root_unwritable", Severity: check.Error, Message: fmt.Sprintf("nothing can be written to %s; %s", e.Temp, set)}}
+		return failed("runtime.tmp_root_unwritable", "nothing can be written to %s; %s", e.Temp, set)
 	}
 	defer os.RemoveAll(dir)
 	r.TempRootWritable = true
 	if r.TempRootExecutes = e.executes(ctx, filepath.Join(dir, "probe")); !r.TempRootExecutes {
 		return []Finding{{ID: "runtime.tmp_root_noexec", Severity: check.Warning,
-			Message: fmt.Sprintf("programs in %s may not be started, so tools find no jq where none is installed; %s", e.Temp, "set MCPBASH_TMP_ROOT to another folder")}}
+			Message: fmt.Sprintf("programs in %s may not be started, so tools find no jq where none is installed; "+
+				"set MCPBASH_TMP_ROOT to another folder", e.Temp)}}
 	}
 	return nil
 }

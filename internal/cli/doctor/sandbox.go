@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -46,10 +45,10 @@ func (e *examination) sandbox(ctx context.Context) []Finding {
 		return nil
 	case err != nil:
 		r.SandboxMissing = err.Error()
-		return []Finding{{ID: "runtime.sandbox_failed", Severity: check.Error, Message: "a tool in a sandbox does not run here: " + err.Error()}}
+		return failed("runtime.sandbox_failed", "a tool in a sandbox does not run here: %v", err)
 	case len(out) > 0:
 		r.SandboxMissing = strings.Join(out, ", ")
-		return []Finding{{ID: "runtime.sandbox_leaks", Severity: check.Error, Message: "the sandbox of tools does not hold here: a script in it " + r.SandboxMissing}}
+		return failed("runtime.sandbox_leaks", "the sandbox of tools does not hold here: a script in it %s", r.SandboxMissing)
 	}
 	return nil
 }
@@ -59,8 +58,7 @@ func (e *examination) unboxed(why error) []Finding {
 	if e.sandboxed == 0 {
 		return nil
 	}
-	return []Finding{{ID: "runtime.sandbox_missing", Severity: check.Error,
-		Message: fmt.Sprintf("%d tools run in a sandbox only, and are refused: %v", e.sandboxed, why)}}
+	return failed("runtime.sandbox_missing", "%d tools run in a sandbox only, and are refused: %v", e.sandboxed, why)
 }
 
 var errNotTried = errors.New("not tried: there is no bash, or no folder for temporary files")
@@ -74,7 +72,8 @@ func (e *examination) escape(ctx context.Context, caged bool) (ways []string, er
 	}
 	defer os.RemoveAll(dir)
 	inside, outside := filepath.Join(dir, "inside"), filepath.Join(dir, "outside")
-	err = errors.Join(os.Mkdir(inside, 0o700), os.Mkdir(outside, 0o700), os.WriteFile(filepath.Join(outside, "secret"), []byte("x"), 0o600))
+	err = errors.Join(os.Mkdir(inside, 0o700), os.Mkdir(outside, 0o700),
+		os.WriteFile(filepath.Join(outside, "secret"), []byte("x"), 0o600))
 	listener, listenErr := net.Listen("tcp", "127.0.0.1:0")
 	if err := errors.Join(err, listenErr); err != nil {
 		return nil, err
@@ -93,8 +92,8 @@ func (e *examination) escape(ctx context.Context, caged bool) (ways []string, er
 	said, complaints := script.Head{Limit: 4 << 10}, script.Tail{Limit: 1 << 10}
 	rules := cage.Rules{Read: append(cage.System(), bash), Write: append(cage.Devices(), inside)}
 	c := script.Command{
-		Path: bash, Args: []string{"-c", escapes, "doctor", inside, outside, port, signals}, Env: []string{"PATH=" + e.path(), "LC_ALL=C"},
-		Stdout: &said, Stderr: &complaints,
+		Path: bash, Args: []string{"-c", escapes, "doctor", inside, outside, port, signals},
+		Env: []string{"PATH=" + e.path(), "LC_ALL=C"}, Stdout: &said, Stderr: &complaints,
 	}
 	if caged {
 		c.Confine = rules.Run

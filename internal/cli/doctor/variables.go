@@ -23,7 +23,8 @@ func (e *examination) variables() []Finding {
 		}
 		if meant := suggest.Of(name, e.Names); meant != "" { // other names are for the project's scripts
 			message := fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant)
-			all = append(all, Finding{ID: "env.unknown_variable", Severity: check.Warning, Message: message, Command: "unset " + name})
+			all = append(all,
+				Finding{ID: "env.unknown_variable", Severity: check.Warning, Message: message, Command: "unset " + name})
 		}
 	}
 	return all

@@ -1,12 +1,10 @@
 package doctor
 
 import (
-	"fmt"
 	"strings"
 
 	"golang.org/x/mod/semver"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
@@ -22,11 +20,10 @@ func (e *examination) framework() []Finding {
 // atLeast reports a finding if this program is older than a version.
 func (e *examination) atLeast(wanted, by string) []Finding {
 	if !IsVersion(wanted) {
-		return []Finding{{ID: "doctor.min_version_invalid", Severity: check.Error, Message: fmt.Sprintf("%s: %q is not a version; write one as in 1.2.0", by, wanted)}}
+		return failed("doctor.min_version_invalid", "%s: %q is not a version; write one as in 1.2.0", by, wanted)
 	}
 	if older(e.Version, wanted) {
-		return []Finding{{ID: "framework.version_too_old", Severity: check.Error,
-			Message: fmt.Sprintf("mcp-bash is version %s, %s requires %s or newer", e.Version, by, wanted)}}
+		return failed("framework.version_too_old", "mcp-bash is version %s, %s requires %s or newer", e.Version, by, wanted)
 	}
 	return nil
 }

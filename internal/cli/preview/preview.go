@@ -56,7 +56,8 @@ type Host struct {
 // opened. address is that of the listener, on a loopback interface. The error is ErrNoTool,
 // ErrNoPage, or that of the server.
 func Open(ctx context.Context, server Server, tool string, arguments map[string]any, address net.Addr) (*Host, error) {
-	h := &Host{server: server, tool: tool, arguments: arguments, host: address.String(), token: rand.Text(), pageToken: rand.Text(), mux: http.NewServeMux()}
+	h := &Host{server: server, tool: tool, arguments: arguments, host: address.String(), token: rand.Text(),
+		pageToken: rand.Text(), mux: http.NewServeMux()}
 	if h.arguments == nil {
 		h.arguments = map[string]any{}
 	}
@@ -149,7 +150,8 @@ func (h *Host) asset(name, kind string) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", kind)
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "+
+			"connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		_, _ = w.Write(text) // the browser may have disconnected
 	}
 }
@@ -202,7 +204,8 @@ func (h *Host) allowed(ctx context.Context, method string, params map[string]any
 			return err
 		}
 		if v := t.Meta.UI.Visibility; v != nil && !slices.Contains(v, "app") {
-			return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: fmt.Sprintf("pages may not call %s: its _meta.ui.visibility lacks \"app\"", name)}
+			return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams,
+				Message: fmt.Sprintf("pages may not call %s: its _meta.ui.visibility lacks \"app\"", name)}
 		}
 		return nil
 	}

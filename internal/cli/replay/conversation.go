@@ -58,7 +58,8 @@ const (
 
 // event is a line of a recording.
 type event struct {
-	Session string          `json:"session,omitempty"` // different each time that a server is started; older recordings have none
+	// different each time that a server is started; older recordings have none
+	Session string          `json:"session,omitempty"`
 	Time    string          `json:"time"`
 	Way     string          `json:"way"` // in, out, or start
 	Message json.RawMessage `json:"message"`
@@ -138,7 +139,8 @@ func (f *File) readPair(client string) error {
 // readEnviron returns the lines NAME=VALUE of an optional file. Blank lines and comments (#) are left out.
 func readEnviron(path string) (environ []string, err error) {
 	text, err := files.Read(path, limit)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, files.ErrNotRegular) { // a folder of that name is unrelated
+	// a folder of that name is unrelated
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, files.ErrNotRegular) {
 		return nil, err
 	}
 	n := 0
@@ -217,7 +219,8 @@ func (f *File) add(e event) error {
 		last.Client = append(last.Client, line)
 	case "out":
 		if begins(line) && c.session == "" && c.began {
-			return errors.New("a second server answers here: two wrote at the same time, and older recordings do not name the session of each line; record it again")
+			return errors.New("a second server answers here: two wrote at the same time, and older recordings do not name the " +
+				"session of each line; record it again")
 		}
 		c.began = c.began || begins(line)
 		if len(c.Blocks) == 0 {

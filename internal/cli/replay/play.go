@@ -118,7 +118,8 @@ func (p *player) play() error {
 		rest.Server = append(rest.Server, b.Server...)
 	}
 	if !p.over {
-		p.outcome.Differences = append(p.outcome.Differences, Difference{Block: client + 1, Text: "the server has not ended after its input did\n"})
+		p.outcome.Differences = append(p.outcome.Differences,
+			Difference{Block: client + 1, Text: "the server has not ended after its input did\n"})
 	}
 	p.close(client, rest)
 	return nil
@@ -175,7 +176,8 @@ func (p *player) await(b Block) {
 	}
 	ping := "answer " + strconv.Quote(quiet)
 	if p.conversation.kind != recording {
-		if _, err := io.WriteString(p.stream, `{"jsonrpc":"2.0","id":`+strconv.Quote(quiet)+`,"method":"ping"}`+"\n"); err == nil {
+		if _, err := io.WriteString(p.stream,
+			`{"jsonrpc":"2.0","id":`+strconv.Quote(quiet)+`,"method":"ping"}`+"\n"); err == nil {
 			open[ping]++
 		}
 	}
@@ -301,7 +303,8 @@ func called(lines []string) (ids []string) {
 			switch {
 			case e.Method == "notifications/cancelled":
 				ids = slices.DeleteFunc(ids, func(id string) bool { return id == string(e.Params.RequestID) })
-			case e.Method != "" && e.Method != "subscriptions/listen" && len(e.ID) > 0 && (e.ID[0] == '"' || e.ID[0] == '-' || e.ID[0] >= '0' && e.ID[0] <= '9'):
+			case e.Method != "" && e.Method != "subscriptions/listen" && len(e.ID) > 0 &&
+				(e.ID[0] == '"' || e.ID[0] == '-' || e.ID[0] >= '0' && e.ID[0] <= '9'):
 				ids = append(ids, string(e.ID))
 			}
 		}

@@ -15,7 +15,8 @@ import (
 // may be the only ones.
 func (f *File) Update(outcomes []*Outcome) error {
 	if f.kind == plain {
-		return fmt.Errorf("%s has the lines of a client only; rename it to NAME%s, and what the server writes is kept in NAME%s", f.path, clientFile, serverFile)
+		return fmt.Errorf("%s has the lines of a client only; rename it to NAME%s, and what the server writes is kept in "+
+			"NAME%s", f.path, clientFile, serverFile)
 	}
 	if err := f.failed(outcomes); err != nil {
 		return fmt.Errorf("not updated: %w", err)

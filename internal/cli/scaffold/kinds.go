@@ -81,7 +81,8 @@ func Prompt(root, name string) (Plan, error) {
 		part{name + ".txt", "prompt/prompt.txt"},
 		part{"README.md", "prompt/README.md"})
 	p.Note = "write its text into " + name + ".txt, with {{places}} for the arguments in " + name + ".meta.json"
-	p.Next = [][]string{{"mcp-bash", "scaffold", "completion", name, "--for", "prompt." + name, "--argument", "topic"}, install()}
+	p.Next = [][]string{{"mcp-bash", "scaffold", "completion", name, "--for", "prompt." + name, "--argument", "topic"},
+		install()}
 	return p, err
 }
 

@@ -30,7 +30,8 @@ func ChooseArgument(ctx context.Context, root, of, argument string) (name, chose
 	case argument == "" && len(all) == 1:
 		return of, all[0], nil
 	case argument == "":
-		return "", "", console.Usagef("%s has %d arguments; say which with --argument: %s", of, len(all), strings.Join(all, ", "))
+		return "", "", console.Usagef("%s has %d arguments; say which with --argument: %s", of, len(all),
+			strings.Join(all, ", "))
 	case !slices.Contains(all, argument):
 		return "", "", console.Usagef("%s has no argument %q; it has %s", of, argument, strings.Join(all, ", "))
 	}
@@ -61,7 +62,8 @@ func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
 	}
 	at := slices.IndexFunc(templates.Items, func(t *project.Template) bool { return t.Name == name })
 	if at < 0 {
-		return nil, console.Usagef("no prompt or resource template is named %q; make one with `mcp-bash scaffold prompt %s`, or name one with --for", name, name)
+		return nil, console.Usagef("no prompt or resource template is named %q; make one with "+
+			"`mcp-bash scaffold prompt %s`, or name one with --for", name, name)
 	}
 	return templates.Items[at].Variables(), nil
 }
@@ -96,7 +98,8 @@ func ToolFolder(ctx context.Context, root, name string) (string, error) {
 	}
 	folder, err := filepath.Rel(p.Root(), tool.Dir)
 	if err != nil || !filepath.IsLocal(folder) || tool.Dir == p.ToolsDir() {
-		return "", fmt.Errorf("%s has no folder of its own for a page; move it to tools/%s/tool%s", name, name, filepath.Ext(tool.Path))
+		return "", fmt.Errorf("%s has no folder of its own for a page; move it to tools/%s/tool%s", name, name,
+			filepath.Ext(tool.Path))
 	}
 	return filepath.ToSlash(folder), nil
 }

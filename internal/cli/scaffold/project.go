@@ -16,7 +16,8 @@ func New(parent, name string, hello bool) (Plan, error) {
 		return Plan{}, err
 	}
 	if _, err := os.Lstat(filepath.Join(parent, name)); err == nil {
-		return Plan{}, fmt.Errorf("%s %w; choose another name, or make a project of it: cd %s && mcp-bash init", name, ErrTaken, name)
+		return Plan{}, fmt.Errorf("%s %w; choose another name, or make a project of it: cd %s && mcp-bash init", name,
+			ErrTaken, name)
 	}
 	begin := "project/begin.md"
 	if hello {
@@ -41,7 +42,8 @@ func New(parent, name string, hello bool) (Plan, error) {
 func Init(root, name string, hello bool) (Plan, error) {
 	if name == "" {
 		if name = NameOf(filepath.Base(root)); name == "" {
-			return Plan{}, fmt.Errorf("the folder is called %q, which %w as a name; give it one with --name", filepath.Base(root), ErrName)
+			return Plan{}, fmt.Errorf("the folder is called %q, which %w as a name; give it one with --name",
+				filepath.Base(root), ErrName)
 		}
 	} else if err := CheckName(name); err != nil {
 		return Plan{}, err
@@ -65,7 +67,8 @@ func Init(root, name string, hello bool) (Plan, error) {
 			p.Files[i] = completed(root, f)
 		}
 	}
-	p.Note = "a script becomes a tool when it lies in tools/, can be executed, and says what it is:\n  # mcp: {\"description\":\"...\"}"
+	p.Note = "a script becomes a tool when it lies in tools/, can be executed, and says what it is:\n" +
+		`  # mcp: {"description":"..."}`
 	p.Next = first(tried)
 	return p, err
 }

@@ -22,8 +22,8 @@ func Alternate(w io.Writer) (leave func(), err error) {
 // are unknown.
 func Draw(w io.Writer, columns, lines int, rows []Row) error {
 	if lines > 0 && len(rows) > lines {
-		left := len(rows) - lines + 1
-		rows = append(rows[:lines-1:lines-1], Row{rows[0].Attribute, fmt.Sprintf("and %d more lines, for a taller window", left)})
+		left := fmt.Sprintf("and %d more lines, for a taller window", len(rows)-lines+1)
+		rows = append(rows[:lines-1:lines-1], Row{rows[0].Attribute, left})
 	}
 	var all []string
 	for _, r := range rows {

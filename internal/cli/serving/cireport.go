@@ -84,7 +84,8 @@ func NewCIReport(env map[string]string, s operator.Settings, console io.Writer, 
 		return nil, err
 	}
 	log.Info("CI mode: failures are recorded", "path", dir)
-	return &CIReport{dir: dir, roots: append([]string{}, s.Roots...), console: console, log: log}, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
+	r := &CIReport{dir: dir, roots: append([]string{}, s.Roots...), console: console, log: log}
+	return r, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
 }
 
 // bashVersion returns the version that bash prints; empty without a bash.

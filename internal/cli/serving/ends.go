@@ -22,7 +22,8 @@ func Failure(err error) error {
 	switch {
 	case errors.As(err, new(pipeline.End)):
 		return nil
-	case errors.As(err, new(signalled)), errors.Is(err, ErrUnread), errors.Is(err, ErrOrphaned), errors.Is(err, server.ErrClosed):
+	case errors.As(err, new(signalled)), errors.Is(err, ErrUnread), errors.Is(err, ErrOrphaned),
+		errors.Is(err, server.ErrClosed):
 		return nil
 	case clientIsGone(err): // (S-11)
 		return nil
@@ -34,7 +35,8 @@ func Failure(err error) error {
 
 // clientIsGone reports whether the error is that of writing to a client that has disconnected.
 func clientIsGone(err error) bool {
-	return errors.Is(err, io.ErrClosedPipe) || slices.ContainsFunc(closedByReader, func(e error) bool { return errors.Is(err, e) })
+	return errors.Is(err, io.ErrClosedPipe) ||
+		slices.ContainsFunc(closedByReader, func(e error) bool { return errors.Is(err, e) })
 }
 
 // Reasons why a server ends although its client is still connected.

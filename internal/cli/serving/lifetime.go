@@ -20,8 +20,8 @@ import (
 //	level=INFO msg=serving version=2.0.0 project=/home/me/tools tools=3 resources=0 templates=0 prompts=1 took=12ms
 //	level=INFO msg=ended reason="end of input" after=1m3s
 //
-// The first line says so if a list has more than one page, as some clients read no other. It is logged after the project has been read for the first time; clients do
-// not wait for that.
+// The first line says so if a list has more than one page, as some clients read no other. It is logged after the
+// project has been read for the first time; clients do not wait for that.
 type Lifetime struct {
 	log    *slog.Logger
 	began  time.Time
@@ -45,8 +45,9 @@ func (l *Lifetime) Looked(o server.Offer) {
 		offered = append(offered, slog.Int("broken", o.Broken))
 	}
 	if most := max(o.Tools, o.Resources, o.Templates, o.Prompts); most > o.Page {
-		offered = append(offered, slog.String("pages", fmt.Sprintf("some clients read the first %d of a list only; MCPBASH_PAGE_SIZE=%d shows them all (at most %d)",
-			o.Page, most, project.MaxPageSize)))
+		offered = append(offered, slog.String("pages",
+			fmt.Sprintf("some clients read the first %d of a list only; MCPBASH_PAGE_SIZE=%d shows them all (at most %d)",
+				o.Page, most, project.MaxPageSize)))
 	}
 	l.start(o.Project, append(offered, slog.Duration("took", time.Since(l.began).Round(100*time.Microsecond)))...)
 }

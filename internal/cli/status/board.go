@@ -76,7 +76,8 @@ func (b *Board) Observe(m *pipeline.Message) (ended func(middleware.CallEnd)) {
 	default:
 		return nil
 	}
-	call := &Call{ID: b.short(m.ID().String()), Method: m.Method(), Name: b.short(middleware.Subject(m)), Began: time.Now()}
+	call := &Call{ID: b.short(m.ID().String()), Method: m.Method(), Name: b.short(middleware.Subject(m)),
+		Began: time.Now()}
 	b.mu.Lock()
 	b.running[call] = struct{}{}
 	stranger := b.client == ""
@@ -158,7 +159,8 @@ func (b *Board) Snapshot() Snapshot {
 	})
 	s.InFlight = s.InFlight[:min(len(s.InFlight), shownCalls)]
 	for name, t := range b.tools {
-		s.Slowest = append(s.Slowest, Tool{Name: name, Calls: t.calls, Failed: t.failed, MeanMS: ms(t.total) / float64(t.calls), MaxMS: ms(t.most)})
+		s.Slowest = append(s.Slowest,
+			Tool{Name: name, Calls: t.calls, Failed: t.failed, MeanMS: ms(t.total) / float64(t.calls), MaxMS: ms(t.most)})
 	}
 	sort.Slice(s.Slowest, func(i, j int) bool {
 		a, b := s.Slowest[i], s.Slowest[j]

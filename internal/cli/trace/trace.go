@@ -44,7 +44,8 @@ type only struct {
 
 // New returns a printer to w, which gets whole lines.
 func New(w io.Writer, o Options) *Printer {
-	p := &Printer{w: w, json: o.JSON, rules: redact.Rules{Secrets: o.Secrets}, in: make(map[uint64]*block), out: make(map[uint64]*block)}
+	p := &Printer{w: w, json: o.JSON, rules: redact.Rules{Secrets: o.Secrets}, in: make(map[uint64]*block),
+		out: make(map[uint64]*block)}
 	for _, text := range o.Only {
 		stage := text == "handler" || text == "chain" || slices.Contains(o.Stages, text)
 		p.only = append(p.only, only{text: text, stage: stage, found: stage}) // a stage without steps is not an error
@@ -92,7 +93,8 @@ func (p *Printer) Close() {
 	clear(p.in)
 	for _, o := range p.only {
 		if !o.found {
-			fmt.Fprintf(p.w, "mcp-bash: --trace-only %s: no stage has this name, and no message had such a method, id or name\n", o.text)
+			fmt.Fprintf(p.w,
+				"mcp-bash: --trace-only %s: no stage has this name, and no message had such a method, id or name\n", o.text)
 		}
 	}
 	p.only = nil

@@ -292,7 +292,8 @@ func Verify(dir string) (Record, []Difference, error) {
 		return r, nil, err
 	}
 	if err := json.Unmarshal(data, &r); err != nil {
-		return r, nil, fmt.Errorf("%s: %w; make a new copy with `mcp-bash vendor --upgrade`", filepath.Join(dir, recordFile), err)
+		return r, nil, fmt.Errorf("%s: %w; make a new copy with `mcp-bash vendor --upgrade`",
+			filepath.Join(dir, recordFile), err)
 	}
 	if err := unlinked(dir); err != nil {
 		return r, nil, err

@@ -57,8 +57,10 @@ func server(s status.Snapshot) []screen.Row {
 		all = append(all, screen.Row{Attribute: mark, Text: strings.NewReplacer("\n", " ", "\t", " ").Replace(text)})
 	}
 	say(bold, "%s", project)
-	say(plain, "  pid %d · %s · since %s (%s) · mcp-bash %s", s.PID, client, clock(s.Since), age(s.Time.Sub(s.Since)), s.Version)
-	say(plain, "  %d calls · %d in the last minute · %d failed · %d refused · %d cancelled", s.Calls, s.PerMinute, s.Failed, s.Refused, s.Cancelled)
+	say(plain, "  pid %d · %s · since %s (%s) · mcp-bash %s", s.PID, client, clock(s.Since), age(s.Time.Sub(s.Since)),
+		s.Version)
+	say(plain, "  %d calls · %d in the last minute · %d failed · %d refused · %d cancelled", s.Calls, s.PerMinute,
+		s.Failed, s.Refused, s.Cancelled)
 	say(plain, "  %d in flight", s.Running)
 	for _, c := range s.InFlight {
 		say(plain, "    %8s  %s %s  id %s", age(s.Time.Sub(c.Began)), c.Method, c.Name, c.ID)

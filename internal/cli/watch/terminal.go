@@ -13,7 +13,8 @@ import (
 
 // Terminal is [Live] on a terminal, until the user presses q, ctrl-c or ctrl-d too. The screen's News and
 // Size are those of the terminal.
-func Terminal(ctx context.Context, in, out *os.File, s Screen, find func() []string, wanted func(status.Snapshot) bool) error {
+func Terminal(ctx context.Context, in, out *os.File, s Screen, find func() []string,
+	wanted func(status.Snapshot) bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	screen.Escapes(out)
