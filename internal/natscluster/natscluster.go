@@ -129,15 +129,14 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	large, err := c.js.ObjectStore(ctx, name+"-large")
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		large, err = c.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name + "-large", Description: "results that are too long for a message", TTL: keep})
+	object := jetstream.ObjectStoreConfig{
+		Bucket: name + "-large", Description: "results that are too long for a message", TTL: keep,
 	}
-	if errors.Is(err, jetstream.ErrBucketExists) { // another replica was faster
-		large, err = c.js.ObjectStore(ctx, name+"-large")
-	}
+	large, err := made(ctx, object.Bucket, c.js.ObjectStore, func(ctx context.Context) (jetstream.ObjectStore, error) {
+		return c.js.CreateObjectStore(ctx, object)
+	})
 	if err != nil {
-		return fmt.Errorf("object store %s-large: %w", name, err)
+		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,17 +146,24 @@ func (c *Cluster) prepare(ctx context.Context) error {
 
 // bucket returns a bucket, and creates it if it does not exist.
 func (c *Cluster) bucket(ctx context.Context, config jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
-	b, err := c.js.KeyValue(ctx, config.Bucket)
+	return made(ctx, config.Bucket, c.js.KeyValue, func(ctx context.Context) (jetstream.KeyValue, error) {
+		return c.js.CreateKeyValue(ctx, config)
+	})
+}
+
+// made returns what has a name, and creates it if it does not exist.
+func made[T any](ctx context.Context, name string, find func(context.Context, string) (T, error), create func(context.Context) (T, error)) (T, error) {
+	found, err := find(ctx, name)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		b, err = c.js.CreateKeyValue(ctx, config)
+		found, err = create(ctx)
 	}
 	if errors.Is(err, jetstream.ErrBucketExists) { // another replica was faster
-		b, err = c.js.KeyValue(ctx, config.Bucket)
+		found, err = find(ctx, name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("bucket %s: %w", config.Bucket, err)
+		err = fmt.Errorf("bucket %s: %w", name, err)
 	}
-	return b, nil
+	return found, err
 }
 
 // reconnected is called when the connection is reestablished. The server may have lost its buckets.

@@ -17,7 +17,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/message"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
-	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/sse"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -73,14 +72,14 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.end(id, log)
-	out := sse.Begin(w)
+	out := message.Begin(w)
 	endpoint := h.Messages + "?" + url.Values{"sessionId": {id}}.Encode()
-	if out.Write(sse.Event{Name: "endpoint", Data: []byte(endpoint)}) != nil {
+	if out.Write(message.Event{Name: "endpoint", Data: []byte(endpoint)}) != nil {
 		return
 	}
-	out.Follow(r.Context(), h.KeepAlive, func(ctx context.Context) (sse.Event, error) {
+	out.Follow(r.Context(), h.KeepAlive, func(ctx context.Context) (message.Event, error) {
 		e, err := reader.Next(ctx)
-		return sse.Event{Name: "message", Data: e.Data}, err
+		return message.Event{Name: "message", Data: e.Data}, err
 	})
 }
 

@@ -1,5 +1,5 @@
-// Package message reads MCP messages from the bodies of HTTP requests, and writes them as responses,
-// for both transports.
+// Package message reads MCP messages from the bodies of HTTP requests, and writes them as responses or as
+// streams of events, for both transports.
 package message
 
 import (

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/message"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -86,9 +87,7 @@ func paramHeaders(r *http.Request) (all []string) {
 }
 
 func refuse(w http.ResponseWriter, why string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusForbidden)
-	_, _ = w.Write(pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: %s", pipeline.ErrInvalidRequest, why)).Line())
+	message.Refuse(w, http.StatusForbidden, pipeline.ID{}, fmt.Errorf("%w: %s", pipeline.ErrInvalidRequest, why))
 }
 
 // host reports whether the server may be called by this name.

@@ -19,7 +19,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/message"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
-	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/sse"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -73,8 +72,8 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	if !message.IsJSON(w, r) {
 		return
 	}
-	if !accepts(r.Header, message.Type) && !accepts(r.Header, sse.ContentType) {
-		message.Refuse(w, http.StatusNotAcceptable, pipeline.ID{}, errUnacceptable(message.Type, sse.ContentType))
+	if !accepts(r.Header, message.Type) && !accepts(r.Header, message.Events) {
+		message.Refuse(w, http.StatusNotAcceptable, pipeline.ID{}, errUnacceptable(message.Type, message.Events))
 		return
 	}
 	m, ok := message.Read(w, r, h.MaxBody)
@@ -127,10 +126,10 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 		h.refused(w, m, err)
 	case e == nil && len(faults) == 0:
 		w.WriteHeader(http.StatusAccepted)
-	case !accepts(r.Header, sse.ContentType):
+	case !accepts(r.Header, message.Events):
 		h.respondWhole(w, r, s, e, m.Kind() == pipeline.Batch, faults)
 	case e == nil:
-		_ = writeAll(sse.Begin(w), faults) // fails if the client has disconnected
+		_ = writeAll(message.Begin(w), faults) // fails if the client has disconnected
 	default:
 		h.respond(w, r, s, e, faults)
 	}
@@ -241,7 +240,7 @@ func (h *Handler) initialize(w http.ResponseWriter, r *http.Request, m *pipeline
 // status of their own are JSON for all clients.
 func writeAnswer(w http.ResponseWriter, r *http.Request, status int, line []byte) {
 	if status == http.StatusOK && !accepts(r.Header, message.Type) {
-		_ = sse.Begin(w).Write(sse.Event{Data: line}) // fails if the client has disconnected
+		_ = message.Begin(w).Write(message.Event{Data: line}) // fails if the client has disconnected
 		return
 	}
 	message.Write(w, status, line)
@@ -264,16 +263,16 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 		e.Stream.Drop()
 		return
 	}
-	out := sse.Begin(w)
+	out := message.Begin(w)
 	if revision := s.Revision(); revision != nil && revision.Priming {
-		if out.Write(sse.Event{ID: e.Stream.First(), Retry: h.Retry}) != nil {
+		if out.Write(message.Event{ID: e.Stream.First(), Retry: h.Retry}) != nil {
 			return
 		}
 	}
 	if writeAll(out, before) != nil {
 		return
 	}
-	if err == nil && out.Write(sse.Event{ID: first.ID, Data: first.Data}) != nil {
+	if err == nil && out.Write(message.Event{ID: first.ID, Data: first.Data}) != nil {
 		return
 	}
 	if err == nil || errors.Is(err, context.DeadlineExceeded) {
@@ -316,9 +315,9 @@ func (h *Handler) respondWhole(w http.ResponseWriter, r *http.Request, s *sessio
 }
 
 // writeAll writes messages that belong to no stream of the session.
-func writeAll(out *sse.Writer, lines [][]byte) error {
+func writeAll(out *message.Writer, lines [][]byte) error {
 	for _, line := range lines {
-		if err := out.Write(sse.Event{Data: line}); err != nil {
+		if err := out.Write(message.Event{Data: line}); err != nil {
 			return err
 		}
 	}
@@ -326,13 +325,13 @@ func writeAll(out *sse.Writer, lines [][]byte) error {
 }
 
 // follow sends the events of a stream until it ends or the client disconnects.
-func (h *Handler) follow(ctx context.Context, out *sse.Writer, reader *events.Reader, ids bool) {
-	out.Follow(ctx, h.KeepAlive, func(ctx context.Context) (sse.Event, error) {
+func (h *Handler) follow(ctx context.Context, out *message.Writer, reader *events.Reader, ids bool) {
+	out.Follow(ctx, h.KeepAlive, func(ctx context.Context) (message.Event, error) {
 		e, err := reader.Next(ctx)
 		if !ids {
 			e.ID = ""
 		}
-		return sse.Event{ID: e.ID, Data: e.Data}, err
+		return message.Event{ID: e.ID, Data: e.Data}, err
 	})
 }
 
@@ -342,8 +341,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if !accepts(r.Header, sse.ContentType) {
-		message.Refuse(w, http.StatusNotAcceptable, pipeline.ID{}, errUnacceptable(sse.ContentType))
+	if !accepts(r.Header, message.Events) {
+		message.Refuse(w, http.StatusNotAcceptable, pipeline.ID{}, errUnacceptable(message.Events))
 		return
 	}
 	s := h.session(w, r)
@@ -369,10 +368,10 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if stream == s.Common() {
 		defer h.endless(stream)()
 	}
-	out := sse.Begin(w)
+	out := message.Begin(w)
 	begin := out.Comment // so that the headers are sent, through proxies too
 	if revision != nil && revision.Priming && stream == s.Common() {
-		begin = func() error { return out.Write(sse.Event{ID: reader.Position(), Retry: h.Retry}) }
+		begin = func() error { return out.Write(message.Event{ID: reader.Position(), Retry: h.Retry}) }
 	}
 	if begin() == nil {
 		h.follow(r.Context(), out, reader, true)
@@ -428,8 +427,8 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body must be a request or a notification", pipeline.ErrInvalidRequest))
 		return
 	}
-	if m.Method() == listen && !accepts(r.Header, sse.ContentType) {
-		message.Refuse(w, http.StatusNotAcceptable, m.ID(), errUnacceptable(sse.ContentType))
+	if m.Method() == listen && !accepts(r.Header, message.Events) {
+		message.Refuse(w, http.StatusNotAcceptable, m.ID(), errUnacceptable(message.Events))
 		return
 	}
 	if err := h.Rate.take(h.Owner.Of(r)); err != nil {
@@ -465,7 +464,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		defer h.endless(e.Stream)()
 	}
 	reader := e.Stream.Read()
-	if !accepts(r.Header, sse.ContentType) {
+	if !accepts(r.Header, message.Events) {
 		for { // what comes before the answer only says how far the call is
 			if one, err := reader.Next(r.Context()); err != nil {
 				return
@@ -485,9 +484,9 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 	if r.Context().Err() != nil {
 		return
 	}
-	out := sse.Begin(w)
+	out := message.Begin(w)
 	if err == nil {
-		err = out.Write(sse.Event{Data: first.Data})
+		err = out.Write(message.Event{Data: first.Data})
 	} else {
 		err = out.Comment()
 	}

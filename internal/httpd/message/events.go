@@ -1,5 +1,4 @@
-// Package sse writes streams of server-sent events over HTTP.
-package sse
+package message
 
 import (
 	"bytes"
@@ -10,8 +9,8 @@ import (
 	"time"
 )
 
-// ContentType is the media type of a stream of events.
-const ContentType = "text/event-stream"
+// Events is the media type of a stream of server-sent events.
+const Events = "text/event-stream"
 
 // An Event is a server-sent event. Empty fields are left out, except Data.
 type Event struct {
@@ -32,7 +31,7 @@ type Writer struct {
 // Begin starts a stream as the response.
 func Begin(w http.ResponseWriter) *Writer {
 	h := w.Header()
-	h.Set("Content-Type", ContentType)
+	h.Set("Content-Type", Events)
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no") // nginx would buffer events
 	h.Set("X-Content-Type-Options", "nosniff")
