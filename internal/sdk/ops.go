@@ -111,7 +111,7 @@ var operations = map[string]operation{
 
 	"config_merge":          does(configMerge),
 	"config_get":            {run: (*Channel).configGet},
-	"download_safe":         {run: (*Channel).download},
+	"download_safe":         {run: (*Channel).downloadSafe},
 	"download_safe_or_fail": {run: (*Channel).downloadOrFail},
 
 	"client_supports":    {run: (*Channel).clientSupports, quick: true},

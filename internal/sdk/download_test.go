@@ -1,4 +1,4 @@
-package download
+package sdk
 
 import (
 	"context"
@@ -17,43 +17,39 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
-// A site is a fake of the public internet: it gives its answers in order, and repeats the last one.
+// A site is a fake of the public internet: it gives its bodies in order, and repeats the last one.
 type site struct {
-	answers []answer
-	asked   []fetch.Options
-	out     string
+	gives []served
+	asked []fetch.Options
+	out   string
 }
 
-// An answer is a body, or an error.
-type answer struct {
+// A served is a body, or an error.
+type served struct {
 	body string
 	err  error
 }
 
-func newSite(t *testing.T, answers ...answer) *site {
+func newSite(t *testing.T, gives ...served) *site {
 	t.Helper()
-	return &site{answers: answers, out: filepath.Join(t.TempDir(), "file")}
+	return &site{gives: gives, out: filepath.Join(t.TempDir(), "file")}
 }
 
 func (s *site) get(_ context.Context, o fetch.Options, _ string) (fetch.Result, error) {
-	a := s.answers[min(len(s.asked), len(s.answers)-1)]
+	a := s.gives[min(len(s.asked), len(s.gives)-1)]
 	s.asked = append(s.asked, o)
 	return fetch.Result{Body: []byte(a.body)}, a.err
 }
 
 // fetch downloads a file from the site and returns the outcome as text.
-func (s *site) fetch(r Request) string {
+func (s *site) fetch(r download) string {
 	r.URL, r.Out, r.get = "https://example.com/", s.out, s.get
-	return told(Fetch(context.Background(), fetch.Hosts{}, r))
+	return told(fetchFile(context.Background(), fetch.Hosts{}, r))
 }
 
-func told(n int64, err error) string {
-	var e *Error
-	if errors.As(err, &e) {
-		return strings.TrimSpace(e.Type + ": " + e.Message + " " + e.Location)
-	}
-	if err != nil {
-		return "no *Error: " + err.Error()
+func told(n int64, e *downloadError) string {
+	if e != nil {
+		return strings.TrimSpace(e.kind + ": " + e.message + " " + e.location)
 	}
 	return fmt.Sprint(n, " bytes")
 }
@@ -68,9 +64,9 @@ func (s *site) file() string {
 
 func TestADownloadReplacesTheFile(t *testing.T) {
 	is := is.New(t)
-	s := newSite(t, answer{body: "hello"})
+	s := newSite(t, served{body: "hello"})
 	is.NoErr(os.WriteFile(s.out, []byte("old and longer"), 0o644))
-	is.Equal(s.fetch(Request{}), "5 bytes")
+	is.Equal(s.fetch(download{}), "5 bytes")
 	is.Equal(s.file(), "hello")
 	left, err := os.ReadDir(filepath.Dir(s.out))
 	is.NoErr(err)
@@ -79,13 +75,13 @@ func TestADownloadReplacesTheFile(t *testing.T) {
 
 func TestTheRequestReachesTheFetch(t *testing.T) {
 	is := is.New(t)
-	s := newSite(t, answer{})
-	r := Request{
+	s := newSite(t, served{})
+	r := download{
 		URL: "https://example.com/", Out: s.out, Allow: []string{"a"}, Deny: []string{"b"},
 		MaxBytes: 7, Timeout: time.Minute, UserAgent: "me/1", get: s.get,
 	}
-	_, err := Fetch(t.Context(), fetch.Hosts{Allow: []string{"c"}, Deny: []string{"d"}, AllowAll: true}, r)
-	is.NoErr(err)
+	_, err := fetchFile(t.Context(), fetch.Hosts{Allow: []string{"c"}, Deny: []string{"d"}, AllowAll: true}, r)
+	is.True(err == nil)
 	o := s.asked[0]
 	is.Equal(strings.Join(slices.Concat(o.Hosts.Allow, o.Hosts.Deny), " "), "c a d b") // the lists of both
 	is.True(o.Hosts.AllowAll)
@@ -106,9 +102,9 @@ func TestAToolGetsTheTypeOfAnError(t *testing.T) {
 		{errors.New("the call was cancelled"), "network_error: the call was cancelled"},
 	} {
 		is := is.New(t)
-		s := newSite(t, answer{err: c.err})
+		s := newSite(t, served{err: c.err})
 		is.NoErr(os.WriteFile(s.out, []byte("old"), 0o600))
-		is.Equal(s.fetch(Request{Retries: 0}), c.want)
+		is.Equal(s.fetch(download{Retries: 0}), c.want)
 		is.Equal(s.file(), "old") // the old contents are unchanged
 	}
 }
@@ -116,18 +112,18 @@ func TestAToolGetsTheTypeOfAnError(t *testing.T) {
 func TestTemporaryErrorsAreRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		busy := answer{err: &fetch.StatusError{Host: "a.org", Status: 503}}
+		busy := served{err: &fetch.StatusError{Host: "a.org", Status: 503}}
 		start := time.Now()
 		s := newSite(t, busy)
-		is.Equal(s.fetch(Request{Retries: 2, RetryDelay: time.Second}), "network_error: a.org answered with status 503")
+		is.Equal(s.fetch(download{Retries: 2, RetryDelay: time.Second}), "network_error: a.org answered with status 503")
 		is.Equal(len(s.asked), 3)
 		is.Equal(time.Since(start), 3*time.Second) // the delay doubles
-		is.Equal(newSite(t, busy, busy, answer{body: "at last"}).fetch(Request{Retries: 2}), "7 bytes")
+		is.Equal(newSite(t, busy, busy, served{body: "at last"}).fetch(download{Retries: 2}), "7 bytes")
 		s = newSite(t, busy)
-		s.fetch(Request{Retries: 1000})
-		is.Equal(len(s.asked), 1+MostRetries) // no more, whatever is requested
-		s = newSite(t, answer{err: &fetch.StatusError{Status: 404}})
-		s.fetch(Request{Retries: 5})
+		s.fetch(download{Retries: 1000})
+		is.Equal(len(s.asked), 1+mostRetries) // no more, whatever is requested
+		s = newSite(t, served{err: &fetch.StatusError{Status: 404}})
+		s.fetch(download{Retries: 5})
 		is.Equal(len(s.asked), 1) // a retry would not help
 	})
 }
@@ -137,9 +133,9 @@ func TestADelayEndsWithTheCall(t *testing.T) {
 		is := is.New(t)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		s := newSite(t, answer{err: &fetch.StatusError{Status: 503}})
+		s := newSite(t, served{err: &fetch.StatusError{Status: 503}})
 		start := time.Now()
-		_, err := Fetch(ctx, fetch.Hosts{}, Request{URL: "https://a.org/", Out: s.out, Retries: 9, RetryDelay: time.Hour, get: s.get})
+		_, err := fetchFile(ctx, fetch.Hosts{}, download{URL: "https://a.org/", Out: s.out, Retries: 9, RetryDelay: time.Hour, get: s.get})
 		is.True(err != nil)
 		is.Equal(time.Since(start), time.Second)
 	})
@@ -147,12 +143,12 @@ func TestADelayEndsWithTheCall(t *testing.T) {
 
 func TestAFileThatCannotBeWrittenIsReported(t *testing.T) {
 	is := is.New(t)
-	s := newSite(t, answer{body: "x"})
+	s := newSite(t, served{body: "x"})
 	s.out = filepath.Join(s.out, "no", "such", "folder")
-	is.True(strings.HasPrefix(s.fetch(Request{}), "write_error: "))
+	is.True(strings.HasPrefix(s.fetch(download{}), "write_error: "))
 	s.out = filepath.Join(t.TempDir(), "folder")
 	is.NoErr(os.Mkdir(s.out, 0o700))
-	is.True(strings.HasPrefix(s.fetch(Request{}), "write_error: ")) // a folder is not a file
+	is.True(strings.HasPrefix(s.fetch(download{}), "write_error: ")) // a folder is not a file
 	left, err := os.ReadDir(filepath.Dir(s.out))
 	is.NoErr(err)
 	is.Equal(len(left), 1) // and no temporary file is left
@@ -183,13 +179,26 @@ func TestForbiddenRequestsAreNotSent(t *testing.T) {
 	} {
 		t.Run(test.url, func(t *testing.T) {
 			is := is.New(t)
-			r := Request{
+			r := download{
 				URL: test.url, Out: filepath.Join(t.TempDir(), "file"), Retries: 3, RetryDelay: time.Hour,
 				Allow: []string{"127.0.0.1", "localhost"}, Deny: []string{"denied.cdn.org"},
 			}
-			is.Equal(told(Fetch(t.Context(), hosts, r)), test.want)
+			is.Equal(told(fetchFile(t.Context(), hosts, r)), test.want)
 		})
 	}
 	is := is.New(t)
-	is.Equal(told(Fetch(t.Context(), hosts, Request{URL: "https://example.com/"})), "invalid_params: --out is required")
+	is.Equal(told(fetchFile(t.Context(), hosts, download{URL: "https://example.com/"})), "invalid_params: --out is required")
+}
+
+func TestADownloadFollowsTheSandboxOfItsTool(t *testing.T) {
+	is := is.New(t)
+	s := newSite(t, served{body: "hello"})
+	confined := false
+	is.Equal(s.fetch(download{Confine: func(put func() error) error { confined = true; return put() }}), "5 bytes")
+	is.True(confined)
+	is.NoErr(os.Remove(s.out))
+	got := s.fetch(download{Confine: func(func() error) error { return errors.New("not there") }})
+	is.True(strings.HasPrefix(got, writeError+": not there"))
+	_, err := os.Stat(s.out)
+	is.True(errors.Is(err, os.ErrNotExist)) // nothing is created where the tool cannot write
 }
