@@ -12,7 +12,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
@@ -33,7 +33,7 @@ func session(t *testing.T, version, capabilities string, run func(context.Contex
 	s.Open(mcp.Negotiate(version), client)
 	s.Confirm()
 	tools := handlers.Tools{
-		Session: s, Catalog: shop{"plain": {Described: handlers.Described{Name: "plain"}}}, Policy: &policy.Policy{}, Run: run, Logging: handlers.Logging{Session: s, Log: log},
+		Session: s, Catalog: shop{"plain": {Described: handlers.Described{Name: "plain"}}}, Policy: &hooks.Policy{}, Run: run, Logging: handlers.Logging{Session: s, Log: log},
 		Roots: &roots.Roots{Ask: handlers.AskRoots(s), Log: log},
 	}
 	methods := handlers.Table(handlers.Families{Tools: tools, Listens: &handlers.Listens{}})

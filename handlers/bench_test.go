@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -29,7 +29,7 @@ func BenchmarkPage(b *testing.B) {
 		b.Fatal(err)
 	}
 	for name, pages := range map[string]*handlers.Pages{"kept": {}, "encoded": nil} {
-		tools := handlers.Tools{Session: &mcp.Session{}, Catalog: fixed{found}, Policy: &policy.Policy{}, Pages: pages}
+		tools := handlers.Tools{Session: &mcp.Session{}, Catalog: fixed{found}, Policy: &hooks.Policy{}, Pages: pages}
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
@@ -59,7 +59,7 @@ type dialog struct {
 	listens *handlers.Listens
 	key     []byte // of request states
 	tools   shop
-	policy  policy.Policy
+	policy  hooks.Policy
 	run     func(context.Context, run.Call) (*mcp.CallToolResult, error)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -76,7 +76,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 		Listens:   &handlers.Listens{Offers: offers, Log: log},
 		Logging:   logging,
 		Roots:     handlers.Roots{Known: known},
-		Tools:     handlers.Tools{Roots: known, Session: s.session, Catalog: p, Policy: &policy.Policy{Allow: s.allow}, Run: run, Logging: logging},
+		Tools:     handlers.Tools{Roots: known, Session: s.session, Catalog: p, Policy: &hooks.Policy{Allow: s.allow}, Run: run, Logging: logging},
 		Resources: &handlers.Resources{Session: s.session, Catalog: p, Read: s.read, Subscriptions: s.subscriptions()},
 		Prompts: &handlers.Prompts{Session: s.session, Catalog: p, Render: func(_ context.Context, p *project.Prompt, arguments map[string]string, _ *mcp.Revision, _ sdk.Call) ([]mcp.PromptMessage, error) {
 			return []mcp.PromptMessage{{Role: p.Role, Content: mcp.Text(fmt.Sprint(arguments))}}, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -37,7 +37,7 @@ func TestAWalkOverAListTakesOneLook(t *testing.T) {
 	is.NoErr(err)
 	looks := true
 	catalog := &counting{Project: p}
-	tools := handlers.Tools{Session: &mcp.Session{}, Catalog: catalog, Policy: &policy.Policy{},
+	tools := handlers.Tools{Session: &mcp.Session{}, Catalog: catalog, Policy: &hooks.Policy{},
 		Pages: &handlers.Pages{Looks: func() bool { return looks }}}
 	walk := func() (names string) {
 		var params mcp.ListParams
@@ -79,7 +79,7 @@ func TestAVeryLongListIsWalkedLikeAnyOther(t *testing.T) {
 		found.Items = append(found.Items, &handlers.Tool{Described: handlers.Described{
 			Name: fmt.Sprintf("t%03d", i), Description: strings.Repeat("long ", 2000)}, InputSchema: []byte(`{"type":"object"}`)})
 	}
-	tools := handlers.Tools{Session: &mcp.Session{}, Catalog: fixed{found}, Policy: &policy.Policy{}, Pages: &handlers.Pages{}}
+	tools := handlers.Tools{Session: &mcp.Session{}, Catalog: fixed{found}, Policy: &hooks.Policy{}, Pages: &handlers.Pages{}}
 	for range 2 {
 		var params mcp.ListParams
 		var names []string

@@ -15,7 +15,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -77,7 +77,7 @@ func (w *workshop) connect() *pipetest.Client {
 	methods := handlers.Table(handlers.Families{
 		Listens: &handlers.Listens{},
 		Tools: handlers.Tools{
-			Session: s, Catalog: w.project, Policy: &policy.Policy{Allow: []string{"slow", "alone"}}, Roots: &roots.Roots{Ask: handlers.AskRoots(s), Log: log},
+			Session: s, Catalog: w.project, Policy: &hooks.Policy{Allow: []string{"slow", "alone"}}, Roots: &roots.Roots{Ask: handlers.AskRoots(s), Log: log},
 			Run: w.run, Gates: &w.gates, Logging: handlers.Logging{Session: s, Log: log},
 		},
 		Resources: &handlers.Resources{Session: s, Catalog: w.project},
@@ -204,7 +204,7 @@ func TestASlowLookDelaysOthersOnlyBriefly(t *testing.T) {
 		s := &mcp.Session{}
 		s.Open(mcp.Latest(), mcp.ClientCapabilities{})
 		w := newWorkshop(t, 1)
-		tools := handlers.Tools{Session: s, Catalog: slowDisk{w.project}, Policy: &policy.Policy{}}
+		tools := handlers.Tools{Session: s, Catalog: slowDisk{w.project}, Policy: &hooks.Policy{}}
 		methods := handlers.Table(handlers.Families{Tools: tools, Listens: &handlers.Listens{}})
 		c := pipetest.Start(t, nil, methods.Serve, pipeline.Options{})
 		start := time.Now()

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -17,7 +17,7 @@ import (
 // only logged.
 type diagnostics struct {
 	project *project.Project
-	allowed *policy.Policy
+	allowed *hooks.Policy
 	log     *slog.Logger
 
 	looked chan struct{} // closed when the first look is over
@@ -35,7 +35,7 @@ const firstLook = 200 * time.Millisecond
 // maxShown is how many faults are reported to a client.
 const maxShown = 20
 
-func newDiagnostics(p *project.Project, allowed *policy.Policy, log *slog.Logger) *diagnostics {
+func newDiagnostics(p *project.Project, allowed *hooks.Policy, log *slog.Logger) *diagnostics {
 	return &diagnostics{project: p, allowed: allowed, log: log, looked: make(chan struct{})}
 }
 

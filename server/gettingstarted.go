@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -35,7 +35,7 @@ func (g gettingStarted) session(s *session) {
 	f.Tools = handlers.Tools{
 		Session: s.agreed,
 		Catalog: start,
-		Policy:  &policy.Policy{},
+		Policy:  &hooks.Policy{},
 		Roots:   known,
 		Run:     start.Run,
 		Rounds:  g.server.rounds,

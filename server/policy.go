@@ -2,18 +2,17 @@ package server
 
 import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // policy returns the policy of the operator and the project's policy.sh, which bash runs.
-func (o Options) policy(p *project.Project, r *run.Runtime, bash func() string) *policy.Policy {
-	return &policy.Policy{
+func (o Options) policy(p *project.Project, r *run.Runtime, bash func() string) *hooks.Policy {
+	return &hooks.Policy{
 		Allow: o.Policy.Allow,
 		Deny:  o.Policy.DenyOthers,
-		Hook: &policy.Hook{
+		Hook: &hooks.PolicyHook{
 			Host: hooks.Host{
 				Root:      p.Root(),
 				ServerDir: p.ServerDir(),
@@ -28,7 +27,7 @@ func (o Options) policy(p *project.Project, r *run.Runtime, bash func() string) 
 }
 
 // withTool returns a filter that lists the page of a tool only if the tool itself is listed.
-func withTool(allowed *policy.Policy) func(*project.Resource) bool {
+func withTool(allowed *hooks.Policy) func(*project.Resource) bool {
 	return func(o *project.Resource) bool {
 		return o.UI == nil || o.UI.Tool == "" || allowed.Listed(o.UI.Tool)
 	}

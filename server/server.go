@@ -17,7 +17,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -359,7 +358,7 @@ type served struct {
 	server      *Server
 	runtime     *run.Runtime
 	reader      reader
-	policy      *policy.Policy
+	policy      *hooks.Policy
 	roots       []roots.Root
 	watcher     *watch.Watcher
 	diagnostics *diagnostics

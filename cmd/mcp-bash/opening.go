@@ -17,7 +17,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -111,7 +110,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 		p.complain("tools that call jq will find none: %v", err)
 	}
 	runner := &script.Runner{}
-	allowed := &policy.Policy{Allow: s.Policy.Allow, Deny: s.Policy.DenyOthers}
+	allowed := &hooks.Policy{Allow: s.Policy.Allow, Deny: s.Policy.DenyOthers}
 	if _, err := project.Open(root, project.Options{ServerDir: s.Folders.Server}); err != nil {
 		remove()
 		return o, nil, console.UsageError{Err: err}

@@ -1,5 +1,6 @@
 // Package hooks runs scripts of server.d as a part of the server. They have all the rights of the
-// server, so the operator must allow them, and nobody else may be able to write them.
+// server, so the operator must allow them, and nobody else may be able to write them. One of them, policy.sh, decides
+// with the operator's lists which tools a client may list and call: see [Policy].
 package hooks
 
 import (

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,11 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
+
+// library defines the functions that every hook may call.
+//
+//go:embed lib.sh
+var library string
 
 // A Host is the environment in which the hooks of a project run. The zero value runs none.
 type Host struct {

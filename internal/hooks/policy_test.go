@@ -1,4 +1,4 @@
-package policy_test
+package hooks_test
 
 import (
 	"errors"
@@ -13,23 +13,22 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 func TestAllToolsAreAllowedUnlessTheOperatorSaysOtherwise(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		policy policy.Policy
+		policy hooks.Policy
 		tool   string
 		want   string // "" is allowed
 	}{
-		{"nothing said", policy.Policy{}, "a", ""},
-		{"named", policy.Policy{Allow: []string{"a", "b"}}, "a", ""},
-		{"not named", policy.Policy{Allow: []string{"b"}}, "a", "Tool 'a' blocked by policy (not in MCPBASH_TOOL_ALLOWLIST)"},
-		{"all", policy.Policy{Allow: []string{"all"}, Deny: true}, "a", ""},
-		{"star", policy.Policy{Allow: []string{"*"}}, "a", ""},
-		{"deny", policy.Policy{Deny: true}, "a", "Tool 'a' blocked by policy (MCPBASH_TOOL_ALLOW_DEFAULT=deny and MCPBASH_TOOL_ALLOWLIST names no tool)"},
+		{"nothing said", hooks.Policy{}, "a", ""},
+		{"named", hooks.Policy{Allow: []string{"a", "b"}}, "a", ""},
+		{"not named", hooks.Policy{Allow: []string{"b"}}, "a", "Tool 'a' blocked by policy (not in MCPBASH_TOOL_ALLOWLIST)"},
+		{"all", hooks.Policy{Allow: []string{"all"}, Deny: true}, "a", ""},
+		{"star", hooks.Policy{Allow: []string{"*"}}, "a", ""},
+		{"deny", hooks.Policy{Deny: true}, "a", "Tool 'a' blocked by policy (MCPBASH_TOOL_ALLOW_DEFAULT=deny and MCPBASH_TOOL_ALLOWLIST names no tool)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
@@ -52,11 +51,11 @@ func TestThePolicyHookDecides(t *testing.T) {
 	os.Chmod(root, 0o755)
 	dir := filepath.Join(root, "server.d")
 	os.Mkdir(dir, 0o755)
-	hook := &policy.Hook{
+	hook := &hooks.PolicyHook{
 		Host: hooks.Host{Root: root, ServerDir: dir, Bash: func() string { return bash }, Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ},
 		Log:  slog.New(slog.DiscardHandler),
 	}
-	p := policy.Policy{Hook: hook}
+	p := hooks.Policy{Hook: hook}
 	check := func(text, tool string) string {
 		if text != "" {
 			if err := os.WriteFile(filepath.Join(dir, "policy.sh"), []byte(text), 0o644); err != nil {

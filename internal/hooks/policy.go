@@ -1,5 +1,4 @@
-// Package policy decides which tools a client may list and call.
-package policy
+package hooks
 
 import (
 	"context"
@@ -17,7 +16,7 @@ type Policy struct {
 	// Deny refuses all tools that Allow does not name, even if it is empty.
 	Deny bool
 	// Hook is the project's own policy.sh; nil: there is none.
-	Hook *Hook
+	Hook *PolicyHook
 }
 
 // Listed reports whether a tool is shown to clients. The hook is not run, but if it may not run, no

@@ -1,4 +1,4 @@
-package policy_test
+package hooks_test
 
 import (
 	"bytes"
@@ -12,14 +12,13 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
 // project is a folder with a policy.sh.
 type project struct {
-	hook *policy.Hook
+	hook *hooks.PolicyHook
 	path string // of policy.sh
 	log  bytes.Buffer
 }
@@ -34,7 +33,7 @@ func newProject(t *testing.T, s shelltest.Shell) *project {
 		}
 	}
 	p := &project{path: filepath.Join(dir, "policy.sh")}
-	p.hook = &policy.Hook{
+	p.hook = &hooks.PolicyHook{
 		Host: hooks.Host{Root: root, ServerDir: dir, Bash: func() string { return s.Command[0] }, Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ},
 		Log:  slog.New(slog.NewTextHandler(&p.log, nil)),
 	}
@@ -50,7 +49,7 @@ func (p *project) asked(t *testing.T, text string) string {
 	if err := os.WriteFile(p.path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	allowed := policy.Policy{Hook: p.hook}
+	allowed := hooks.Policy{Hook: p.hook}
 	if err := allowed.Check(t.Context(), "a", []byte(`{"name":"a","annotations":{"readOnlyHint":true}}`)); err != nil {
 		return err.Error()
 	}
@@ -156,7 +155,7 @@ func TestWhyAPolicyMayNotRunIsLoggedOnce(t *testing.T) {
 func TestNoToolIsListedWhileThePolicyMayNotRun(t *testing.T) {
 	is := is.New(t)
 	p := newProject(t, shelltest.Shell{Command: []string{"bash"}})
-	allowed := policy.Policy{Hook: p.hook}
+	allowed := hooks.Policy{Hook: p.hook}
 	p.hook.Rules.Allowed = false
 	is.True(allowed.Listed("a")) // there is no policy.sh
 	is.NoErr(os.WriteFile(p.path, nil, 0o644))

@@ -1,4 +1,4 @@
-package policy
+package hooks
 
 import (
 	"bytes"
@@ -13,12 +13,11 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
-// A Hook runs server.d/policy.sh to decide whether a tool may be called. The script defines
+// A PolicyHook runs server.d/policy.sh to decide whether a tool may be called. The script defines
 //
 //	mcp_tools_policy_check NAME METADATA
 //
@@ -32,8 +31,8 @@ import (
 // of bash itself, such as an unknown command or a comparison of text that is not a number.
 //
 // It may be used by several goroutines at once.
-type Hook struct {
-	hooks.Host
+type PolicyHook struct {
+	Host
 	Log *slog.Logger
 
 	mu     sync.Mutex
@@ -41,8 +40,8 @@ type Hook struct {
 }
 
 const (
-	file     = "policy.sh"
-	patience = 5 * time.Second // time to decide
+	policyFile = "policy.sh"
+	patience   = 5 * time.Second // time to decide
 )
 
 // ask runs the hook: its output goes to stderr, its decision comes back on stdout, as records. An
@@ -67,8 +66,8 @@ else
 	exit 1
 fi`
 
-func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
-	hook, err := h.Open(file)
+func (h *PolicyHook) check(ctx context.Context, tool string, metadata []byte) error {
+	hook, err := h.Open(policyFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -77,19 +76,19 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 		return blocked(tool, err.Error())
 	}
 	defer hook.Close()
-	result := h.Run(ctx, hook, hooks.Program{
+	result := h.Run(ctx, hook, Program{
 		Text: ask, Args: []string{tool, string(metadata)}, Limit: patience, Head: 64 << 10,
 		Env: []string{"MCPBASH_PROJECT_ROOT=" + h.Root, "MCPBASH_SERVER_DIR=" + h.ServerDir},
 	})
 	if text := strings.TrimSpace(result.Stderr); text != "" {
-		h.Log.Info(file+": "+text, "tool", tool)
+		h.Log.Info(policyFile+": "+text, "tool", tool)
 	}
 	v := verdictOf(result.Stdout)
 	if v.undecided {
 		h.warn("server.d/policy.sh defines no function mcp_tools_policy_check, so it refuses no call; define it, or correct its name")
 	}
 	if v.fault == "" {
-		v.fault = shellError(result.Stderr, h.Path(file))
+		v.fault = shellError(result.Stderr, h.Path(policyFile))
 	}
 	switch {
 	case result.Err != nil:
@@ -107,8 +106,8 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 }
 
 // barred returns why the hook may not run; nil if it may, or if there is none.
-func (h *Hook) barred() error {
-	err := h.Check(file)
+func (h *PolicyHook) barred() error {
+	err := h.Check(policyFile)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -120,7 +119,7 @@ func (h *Hook) barred() error {
 func unusable(reason error) string { return "all tools are refused: " + reason.Error() }
 
 // warn logs a warning, unless it is the last one.
-func (h *Hook) warn(text string) {
+func (h *PolicyHook) warn(text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if text != h.logged {
