@@ -2,17 +2,19 @@ package middleware
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -67,22 +69,25 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 				return next(ctx, m)
 			}
 			began := time.Now()
-			answer, err := next(ctx, m)
-			e := endOf(ctx, answer, err)
-			e.Took = time.Since(began)
 			turn := pipeline.Turn(ctx)
-			unsent.Store(turn, nil)
-			pipeline.Afterwards(ctx, func(ctx context.Context) { // when it is known what the client got, which need not wait for it
-				if why, _ := unsent.LoadAndDelete(turn); why != nil {
-					e.Outcome, e.Reason = "refused", firstLine(why.(error).Error())
-				}
-				if ended != nil {
-					ended(e)
-				}
-				if writes {
-					logCall(ctx, log, level, m, e)
-				}
-			})
+			e := CallEnd{Outcome: "refused", Reason: "panic"} // unless next returns
+			defer func() {
+				e.Took = time.Since(began)
+				unsent.Store(turn, nil)
+				pipeline.Afterwards(ctx, func(ctx context.Context) { // when it is known what the client got, which need not wait for it
+					if why, _ := unsent.LoadAndDelete(turn); why != nil {
+						e.Outcome, e.Reason = "refused", firstLine(why.(error).Error())
+					}
+					if ended != nil {
+						ended(e)
+					}
+					if writes {
+						logCall(ctx, log, level, m, e)
+					}
+				})
+			}()
+			answer, err := next(ctx, m)
+			e = endOf(ctx, answer, err)
 			return answer, err
 		},
 	}
@@ -138,8 +143,8 @@ func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipelin
 	log.LogAttrs(ctx, level, "call", attrs...)
 }
 
-// marks are texts in results that are not simply successful. Results may be large, and most are not
-// decoded here.
+// marks are texts in results that are not simply successful, as our encoder writes them. Results may be large, and
+// most are not read here.
 var marks = [][]byte{[]byte(`"isError":true`), []byte(`"resultType":"input_required"`), []byte(`"resultType":"task"`), []byte(`"converted":`)}
 
 func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
@@ -159,57 +164,60 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 	}
 	result := answer.Result()
 	e := CallEnd{Outcome: "ok", Bytes: len(result)}
-	if !slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(result, mark) }) {
+	if answer.Encoded() && !slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(result, mark) }) {
 		return e
 	}
-	var parsed struct {
-		ResultType string
-		IsError    bool
-		Content    []struct{ Text string }
-		Meta       struct {
-			ExitCode *int
-			Stderr   string
-
-			// A tool may use these for its own data.
-			At        any
-			Converted any
-		} `json:"_meta"`
-	}
-	if json.Unmarshal(result, &parsed) != nil {
-		return e // results of other methods have members of these names
-	}
-	if n, ok := parsed.Meta.Converted.(float64); ok {
-		e.Converted = int(n)
-	}
-	switch {
-	case parsed.ResultType == "input_required", parsed.ResultType == "task":
-		e.Outcome = parsed.ResultType
-	case parsed.IsError:
-		e.Outcome, e.Exit, e.Reason = "failed", parsed.Meta.ExitCode, lastLine(parsed.Meta.Stderr)
-		if e.Reason == "" && len(parsed.Content) > 0 {
-			e.Reason = firstLine(parsed.Content[0].Text)
+	var failed bool
+	var content, meta json.Value
+	for m, err := range json.Members(result, '{', json.Lenient) {
+		if err != nil { // the guard refuses what is not JSON; other methods may have results that are no objects
+			return e
 		}
-		if at, ok := parsed.Meta.At.(string); ok {
-			e.At = short(at)
+		switch m.Name {
+		case "isError":
+			failed = m.Value.Kind() == 't'
+		case "resultType":
+			if kind := json.Text(m.Value); kind == "input_required" || kind == "task" {
+				e.Outcome = kind
+			}
+		case "content":
+			content = m.Value
+		case "_meta":
+			meta = m.Value
 		}
+	}
+	if n := number(meta, "converted"); n != nil {
+		e.Converted = *n
+	}
+	if !failed || e.Outcome != "ok" {
+		return e
+	}
+	e.Outcome, e.Exit, e.At = "failed", number(meta, "exitCode"), short(text(meta, "at"))
+	e.Reason = lastLine(text(meta, "stderr"))
+	if blocks := json.Elements(content); e.Reason == "" && len(blocks) > 0 {
+		e.Reason = firstLine(text(blocks[0], "text"))
 	}
 	return e
+}
+
+// text returns a member of an object that is a text, else "": a tool may use our names for its own data.
+func text(object []byte, name string) string {
+	return json.Text(json.Value(pipeline.Member(object, name)))
+}
+
+// number returns a member of an object that is a whole number, else nil.
+func number(object []byte, name string) *int {
+	n, err := strconv.Atoi(string(pipeline.Member(object, name)))
+	if err != nil {
+		return nil
+	}
+	return &n
 }
 
 // Subject returns the subject of a call: the name of a tool or prompt, or a URI, cut to about 200
 // bytes; or empty.
 func Subject(m *pipeline.Message) string {
-	for _, member := range []string{"name", "uri"} {
-		value := pipeline.Member(m.Params(), member)
-		if value == nil {
-			continue
-		}
-		var name string
-		if json.Unmarshal(value, &name) == nil && name != "" {
-			return short(name)
-		}
-	}
-	return ""
+	return short(cmp.Or(text(m.Params(), "name"), text(m.Params(), "uri")))
 }
 
 // firstLine returns the first line of a text, with the second if the first introduces it.

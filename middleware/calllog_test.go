@@ -58,19 +58,25 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 		err    error
 		want   string
 	}{
-		"a result":             {`{"content":[]}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=ok took=0s in=17 out=14 id=7`},
-		"a failure":            {failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`), nil, fmt.Sprintf(`outcome=failed took=0s in=17 out=%d id=7 exit=7 reason="no such file"`, len(failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`)))},
-		"a silent failure":     {failed(`{}`), nil, `reason="Tool failed: exit code 7"`},
-		"a failure somewhere":  {failed(`{"at":"tool.sh:5","exitCode":2,"stderr":"no"}`), nil, `exit=2 at=tool.sh:5 reason=no`},
-		"another's member":     {failed(`{"at":7,"exitCode":2}`), nil, `exit=2 reason="Tool failed: exit code 7"`},
-		"an announced reason":  {`{"content":[{"text":"Invalid arguments:\n- at /a: expected string"}],"isError":true}`, nil, `reason="Invalid arguments: at /a: expected string"`},
-		"a failure of another": {`{"structuredContent":{"isError":true}}`, nil, `outcome=ok`},
-		"text that looks so":   {`{"content":[{"text":"\"isError\":true"}]}`, nil, `outcome=ok`},
-		"a question":           {`{"resultType":"input_required"}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=input_required`},
-		"a task":               {`{"resultType":"task"}`, nil, `outcome=task`},
-		"another type":         {`{"content":[],"_meta":{"converted":2}}`, nil, `outcome=ok took=0s in=17 out=38 id=7 converted=2`},
-		"no number of values":  {`{"content":[],"_meta":{"converted":"x"}}`, nil, "outcome=ok took=0s in=17 out=40 id=7\n"},
-		"a refusal":            {"", fmt.Errorf("%w: Unknown tool: resize", pipeline.ErrInvalidParams), `level=WARN msg=call method=tools/call name=resize outcome=refused took=0s in=17 out=0 id=7 reason=`},
+		"a result":              {`{"content":[]}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=ok took=0s in=17 out=14 id=7`},
+		"a failure":             {failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`), nil, fmt.Sprintf(`outcome=failed took=0s in=17 out=%d id=7 exit=7 reason="no such file"`, len(failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`)))},
+		"a silent failure":      {failed(`{}`), nil, `reason="Tool failed: exit code 7"`},
+		"a failure somewhere":   {failed(`{"at":"tool.sh:5","exitCode":2,"stderr":"no"}`), nil, `exit=2 at=tool.sh:5 reason=no`},
+		"another's member":      {failed(`{"at":7,"exitCode":2}`), nil, `exit=2 reason="Tool failed: exit code 7"`},
+		"an announced reason":   {`{"content":[{"text":"Invalid arguments:\n- at /a: expected string"}],"isError":true}`, nil, `reason="Invalid arguments: at /a: expected string"`},
+		"a failure of another":  {`{"structuredContent":{"isError":true}}`, nil, `outcome=ok`},
+		"text that looks so":    {`{"content":[{"text":"\"isError\":true"}]}`, nil, `outcome=ok`},
+		"a question":            {`{"resultType":"input_required"}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=input_required`},
+		"a task":                {`{"resultType":"task"}`, nil, `outcome=task`},
+		"another type":          {`{"content":[],"_meta":{"converted":2}}`, nil, `outcome=ok took=0s in=17 out=38 id=7 converted=2`},
+		"no number of values":   {`{"content":[],"_meta":{"converted":"x"}}`, nil, "outcome=ok took=0s in=17 out=40 id=7\n"},
+		"a failure with blanks": {`{"isError" : true, "content" : [ {"text" : "no"} ]}`, nil, `id=7 reason=no`},
+		"a failure in escapes":  {`{"is\u0045rror":true}`, nil, `outcome=failed`},
+		"a failure said twice":  {`{"isError":true,"isError":false}`, nil, `outcome=ok`},
+		"a code that is none":   {failed(`{"exitCode":"x","stderr":["y"]}`), nil, `outcome=failed`},
+		"another case":          {`{"ISERROR":true}`, nil, `outcome=ok`},
+		"no object":             {`["isError",true]`, nil, `outcome=ok`},
+		"a refusal":             {"", fmt.Errorf("%w: Unknown tool: resize", pipeline.ErrInvalidParams), `level=WARN msg=call method=tools/call name=resize outcome=refused took=0s in=17 out=0 id=7 reason=`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -89,6 +95,24 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestACallOfAStageThatPanicsHasEnded(t *testing.T) {
+	is := is.New(t)
+	var log bytes.Buffer
+	running := 0
+	observe := func(*pipeline.Message) func(middleware.CallEnd) {
+		running++
+		return func(middleware.CallEnd) { running-- }
+	}
+	own := pipeline.Middleware{Name: "own", Inbound: func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error) {
+		panic("oh")
+	}}
+	got := pipetest.Chain(t, chain(middleware.CallLog(timeless(&log), observe, nil), own), nil, ping(1))
+	is.Equal(got, []string{refusal(1, -32603, "internal error: panic")})
+	is.Equal(running, 0)
+	is.True(strings.Contains(log.String(), "level=WARN msg=call method=ping outcome=refused"))
+	is.True(strings.Contains(log.String(), "reason=panic"))
 }
 
 func TestAnAnswerThatCannotLeaveAsItWasIsLoggedAsRefused(t *testing.T) {

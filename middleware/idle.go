@@ -26,8 +26,8 @@ func Idle(limit time.Duration, busy func() bool) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "idle",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-			i.enter()
-			defer i.leave(pipeline.From(ctx))
+			i.enter(pipeline.From(ctx))
+			defer i.leave()
 			return next(ctx, m)
 		},
 	}
@@ -39,44 +39,59 @@ type idle struct {
 	busy  func() bool
 
 	mu      sync.Mutex
+	begun   bool // a message has come
 	working int
-	since   *time.Timer // runs while none is at work; nil before the first
-	busied  bool        // at the last check something was still at work
+	since   time.Time // when the last one ended
+	busied  bool      // at the last check something was still at work
 }
 
-func (i *idle) enter() {
+func (i *idle) enter(p *pipeline.Pipeline) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.working++
-	if i.since != nil {
-		i.since.Stop()
+	if !i.begun {
+		i.begun = true
+		go i.watch(p)
 	}
 }
 
-func (i *idle) leave(p *pipeline.Pipeline) {
+func (i *idle) leave() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.working--; i.working > 0 {
-		return
-	}
-	i.busied = false
-	var timer *time.Timer
-	timer = time.AfterFunc(i.limit, func() {
-		i.mu.Lock()
-		defer i.mu.Unlock()
-		if i.working > 0 || i.since != timer { // a message came at the last moment
+	i.working--
+	i.since, i.busied = time.Now(), false
+}
+
+// watch stops a pipeline that is idle. It ends with the input, as nothing may be kept of a session that has ended.
+func (i *idle) watch(p *pipeline.Pipeline) {
+	for left := i.limit; left > 0; left = i.left() {
+		select {
+		case <-time.After(left):
+		case <-p.Ending():
 			return
 		}
-		before := i.busied
-		i.busied = i.busy()
-		switch {
-		case i.busied: // check again and again, to notice roughly when it ends
-			timer.Reset(max(i.limit/16, 1))
-		case before:
-			timer.Reset(i.limit)
-		default:
-			p.Stop(pipeline.End(fmt.Sprintf("idle for %v", i.limit)))
-		}
-	})
-	i.since = timer
+	}
+	p.Stop(pipeline.End(fmt.Sprintf("idle for %v", i.limit)))
+}
+
+// left returns the time after which to look again, 0 if the limit is reached.
+func (i *idle) left() time.Duration {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.working > 0 {
+		return i.limit
+	}
+	if left := i.limit - time.Since(i.since); left > 0 {
+		return left
+	}
+	before := i.busied
+	i.busied = i.busy()
+	switch {
+	case i.busied: // check again and again, to notice roughly when it ends
+		return max(i.limit/16, 1)
+	case before:
+		i.since = time.Now()
+		return i.limit
+	}
+	return 0
 }

@@ -2,11 +2,15 @@ package middleware_test
 
 import (
 	"context"
+	"io"
 	"os"
+	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/matryer/is"
 
@@ -68,6 +72,27 @@ func TestWorkThatHasOutlivedItsCallIsNotIdle(t *testing.T) {
 		late := time.Since(start) - time.Hour - time.Minute // its result can be fetched for a minute after it ended
 		is.True(late >= 0)
 		is.True(late < 5*time.Second)
+	})
+}
+
+func TestNothingIsKeptOfASessionThatHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var sessions []weak.Pointer[pipeline.Pipeline]
+		for range 200 {
+			p := pipetest.New(strings.NewReader(ping(1)), io.Discard, chain(middleware.Idle(time.Hour, nil)), nil, pipeline.Options{})
+			is.NoErr(p.Run(t.Context()))
+			sessions = append(sessions, weak.Make(p))
+		}
+		<-time.After(time.Second) // the pipeline has a timer of its own for a moment
+		runtime.GC()
+		kept := 0
+		for _, s := range sessions {
+			if s.Value() != nil {
+				kept++
+			}
+		}
+		is.Equal(kept, 0) // long before the hour is over
 	})
 }
 
