@@ -3,23 +3,25 @@ package middleware
 import (
 	"context"
 	"sync"
-	"time"
 
-	"golang.org/x/time/rate"
-
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Rates are the numbers of messages that [RateLimit] passes in a minute. Zero is no limit.
+// Rates are the numbers of messages that [RateLimit] passes in any minute. Zero is no limit.
 type Rates struct {
 	Calls    int // incoming calls that Counted counts
 	Progress int // notifications/progress that one call causes
 	Logs     int // notifications/message that one call causes
+	Unread   int // answers without an id: to lines that are no messages, which nobody waits for
 
 	// Counted reports whether calls of a method count, and the messages that they cause. Nil: all
 	// do.
 	Counted func(method string) bool
+	// Flooded is called when answers without an id begin to be dropped, at most once a minute. It must not send.
+	// Nil: nothing is called.
+	Flooded func()
 	// Report is called once, at the end of a call, with how many notifications of a method were
 	// dropped. ctx is the context of the last of them. It may send: what it sends is not limited.
 	// Nil: nothing is called.
@@ -27,16 +29,13 @@ type Rates struct {
 }
 
 // RateLimit bounds how many messages come and go. Incoming calls are refused with -32000 when the
-// limit of the minute is used up; it refills evenly. The progress and log notifications of one call
-// are dropped, counted and reported beyond their limits in any sliding minute (P-07). The count of
-// a call ends with the call.
+// limit is used up: as many have passed in the minute before. The progress and log notifications of one call are
+// dropped, counted and reported beyond their limits (P-07). The count of a call ends with the call. Whoever sends
+// garbage gets no more answers than the limit; the lines are read as before.
 //
 // Without it a tool in a tight loop floods its client.
 func RateLimit(r Rates) pipeline.Middleware {
-	calls := rate.NewLimiter(rate.Inf, 0)
-	if r.Calls > 0 {
-		calls = rate.NewLimiter(rate.Every(time.Minute/time.Duration(r.Calls)), r.Calls)
-	}
+	calls, unread, floods := limit.PerMinute(r.Calls), limit.PerMinute(r.Unread), limit.PerMinute(1)
 	return pipeline.Middleware{
 		Name: "ratelimit",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -46,12 +45,18 @@ func RateLimit(r Rates) pipeline.Middleware {
 			if !calls.Allow() {
 				return nil, pipeline.Errorf(mcp.CodeBusy, "Too many calls: at most %d a minute; try again later", r.Calls)
 			}
-			o := &output{Context: ctx, progress: window{limit: r.Progress}, logs: window{limit: r.Logs}}
+			o := &output{Context: ctx, progress: newCount(r.Progress), logs: newCount(r.Logs)}
 			answer, err := next(o, m)
 			o.report(r.Report)
 			return answer, err
 		},
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			if m.Kind() == pipeline.Response && m.ID().IsZero() && !unread.Allow() {
+				if r.Flooded != nil && floods.Allow() {
+					r.Flooded()
+				}
+				return nil
+			}
 			if m.Kind() != pipeline.Notification {
 				return next(ctx, m)
 			}
@@ -66,7 +71,7 @@ func RateLimit(r Rates) pipeline.Middleware {
 // output is the context of a call that counts the notifications it causes.
 type output struct {
 	context.Context
-	progress, logs window
+	progress, logs *count
 }
 
 type outputKey struct{}
@@ -102,41 +107,34 @@ func (o *output) report(tell func(ctx context.Context, method string, dropped in
 	}
 }
 
-// A window counts the messages that passed in the last minute.
-type window struct {
-	limit int // zero: no limit
+// A count is how many messages passed in the last minute, and were dropped.
+type count struct {
+	limit *limit.Minute
 
 	mu      sync.Mutex
-	passed  []time.Time // at most limit, oldest first
 	dropped int
 	last    context.Context // of the last one dropped
 	ended   bool            // nothing more is counted
 }
 
-func (w *window) allow(ctx context.Context) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.limit <= 0 || w.ended {
+func newCount(most int) *count { return &count{limit: limit.PerMinute(most)} }
+
+func (c *count) allow(ctx context.Context) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || c.limit.Allow() {
 		return true
 	}
-	now := time.Now()
-	for len(w.passed) > 0 && now.Sub(w.passed[0]) >= time.Minute {
-		w.passed = w.passed[1:]
-	}
-	if len(w.passed) >= w.limit {
-		w.dropped++
-		w.last = ctx
-		return false
-	}
-	w.passed = append(w.passed, now)
-	return true
+	c.dropped++
+	c.last = ctx
+	return false
 }
 
 // end lets everything pass from now on. It returns how many messages were dropped before, and the
 // context of the last of them.
-func (w *window) end() (dropped int, last context.Context) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.ended = true
-	return w.dropped, w.last
+func (c *count) end() (dropped int, last context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	return c.dropped, c.last
 }

@@ -207,7 +207,7 @@ func TestIncomingCallsAreNotLimitedUnlessAsked(t *testing.T) {
 	is.True(!strings.Contains(strings.Join(got, ""), "error")) // none refused
 }
 
-func TestIncomingCallsBeyondTheLimitAreRefusedUntilItRefills(t *testing.T) {
+func TestIncomingCallsBeyondTheLimitAreRefusedUntilAMinuteIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, chain(middleware.RateLimit(middleware.Rates{Calls: 3})), nil, pipeline.Options{})
@@ -222,12 +222,58 @@ func TestIncomingCallsBeyondTheLimitAreRefusedUntilItRefills(t *testing.T) {
 		is.Equal(work(2), pong(2))
 		is.Equal(work(3), pong(3))
 		is.Equal(work(4), refused(4)) // used up
-		<-time.After(20 * time.Second)
-		is.Equal(work(5), pong(5)) // after 20 seconds one of three is available
-		is.Equal(work(6), refused(6))
+		<-time.After(59 * time.Second)
+		is.Equal(work(5), refused(5))
+		<-time.After(time.Second)
+		is.Equal(work(6), pong(6))
 		<-time.After(time.Hour)
 		is.Equal(work(7)+work(8)+work(9), pong(7)+pong(8)+pong(9)) // and never more than three
 		is.Equal(work(10), refused(10))
+	})
+}
+
+func TestInNoMinuteMoreCallsPassThanTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var passed []time.Time
+		work := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			passed = append(passed, time.Now())
+			return m.Answer(nil)
+		}
+		c := pipetest.Start(t, chain(middleware.RateLimit(middleware.Rates{Calls: 60})), work, pipeline.Options{})
+		for i := range 1000 {
+			c.Call(i, "work", "")
+			c.Recv()
+			<-time.After(500 * time.Millisecond)
+		}
+		is.True(len(passed) >= 480) // 60 in each of eight minutes
+		for i, at := range passed[60:] {
+			is.True(at.Sub(passed[i]) >= time.Minute)
+		}
+	})
+}
+
+func TestGarbageIsAnsweredAFewTimesAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		flooded := 0
+		rates := middleware.Rates{Unread: 3, Flooded: func() { flooded++ }}
+		refusing := middleware.Batch(func() bool { return false }) // further out, and refuses
+		c := pipetest.Start(t, chain(refusing, middleware.RateLimit(rates)), nil, pipeline.Options{})
+		for range 2 {
+			for range 500 {
+				c.Send("garbage", "[1]")
+			}
+			c.Send(ping(1), `{"id":2,"method":"ping"}`, ping(3))
+			for range 3 {
+				is.Equal(pipeline.Parse([]byte(c.Recv())).ID(), pipeline.ID{})
+			}
+			is.Equal(c.Recv(), pong(1))                                                        // the next answer
+			is.Equal(c.Recv(), refusal(2, -32600, `invalid request: "jsonrpc" must be "2.0"`)) // somebody may wait for it
+			is.Equal(c.Recv(), pong(3))
+			<-time.After(time.Minute)
+		}
+		is.Equal(flooded, 2)
 	})
 }
 

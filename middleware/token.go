@@ -7,12 +7,11 @@ import (
 	"crypto/subtle"
 	"log/slog"
 	"slices"
-	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
-	"golang.org/x/time/rate"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -54,7 +53,7 @@ func Token(s Secret, log *slog.Logger) pipeline.Middleware {
 	if s.Failures <= 0 {
 		s.Failures = 10
 	}
-	failures := rate.NewLimiter(rate.Every(time.Minute/time.Duration(s.Failures)), s.Failures)
+	failures := limit.PerMinute(s.Failures)
 	return pipeline.Middleware{
 		Name: "token",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {

@@ -13,6 +13,9 @@ import (
 // backlog is how many calls may wait for a slot.
 const backlog = 1024
 
+// unread is how many lines that are no messages are answered in a minute.
+const unread = 100
+
 // chain lists the stages that every message passes, from the wire inwards: the first stage is the
 // first to see incoming messages and the last to see outgoing ones. The order matters: a stage is
 // affected by those below it and independent of those above.
@@ -49,8 +52,12 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 			Calls:    limits.Requests,
 			Progress: limits.Progress,
 			Logs:     limits.Logs,
-			Counted:  methods.Counted,
-			Report:   s.families.Logging.Dropped,
+			Unread:   unread,
+			Flooded: func() {
+				log.Warn("too many lines that are no messages: the next ones get no answer", "limit", unread, "in", "1m")
+			},
+			Counted: methods.Counted,
+			Report:  s.families.Logging.Dropped,
 		}),
 		middleware.CallLog(o.Calls, o.Observe, logged),
 		middleware.Workers(s.server.slots, nil, methods.Slow),

@@ -3,10 +3,8 @@ package streamable
 import (
 	"maps"
 	"sync"
-	"time"
 
-	"golang.org/x/time/rate"
-
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -14,14 +12,14 @@ import (
 // leastSweep is how many users are kept in any case.
 const leastSweep = 128
 
-// A Rate bounds how many requests without a session each user makes in a minute; those of a session are
-// bounded by its server. The limit refills evenly. A nil Rate does not limit. It may be used by several
+// A Rate bounds how many requests without a session each user makes in any minute; those of a session are
+// bounded by its server. A nil Rate does not limit. It may be used by several
 // goroutines.
 type Rate struct {
 	most int
 
 	mu    sync.Mutex
-	users map[string]*rate.Limiter // those seen lately
+	users map[string]*limit.Minute // those seen lately
 	sweep int                      // how many users are looked through
 }
 
@@ -30,7 +28,7 @@ func NewRate(most int) *Rate {
 	if most <= 0 {
 		return nil
 	}
-	return &Rate{most: most, users: make(map[string]*rate.Limiter), sweep: leastSweep}
+	return &Rate{most: most, users: make(map[string]*limit.Minute), sweep: leastSweep}
 }
 
 // take returns the error for a user who has used up the limit.
@@ -43,7 +41,7 @@ func (r *Rate) take(user string) error {
 	l := r.users[user]
 	if l == nil {
 		r.forget()
-		l = rate.NewLimiter(rate.Every(time.Minute/time.Duration(r.most)), r.most)
+		l = limit.PerMinute(r.most)
 		r.users[user] = l
 	}
 	if !l.Allow() {
@@ -58,6 +56,6 @@ func (r *Rate) forget() {
 	if len(r.users) < r.sweep {
 		return
 	}
-	maps.DeleteFunc(r.users, func(_ string, l *rate.Limiter) bool { return l.Tokens() >= float64(r.most) })
+	maps.DeleteFunc(r.users, func(_ string, l *limit.Minute) bool { return l.Unused() })
 	r.sweep = max(leastSweep, 2*len(r.users))
 }
