@@ -82,11 +82,9 @@ func (d *dependencies) item(it *item) {
 // scanned adds a folder of a tree.
 func (d *dependencies) scanned(f *folder) {
 	d.folder(f.dir)
-	if f.rare != nil {
-		d.blind = d.blind || len(f.rare.links) > 0
-		for _, deep := range f.rare.deep {
-			d.folder(deep)
-		}
+	d.blind = d.blind || len(f.links) > 0
+	for _, deep := range f.deep {
+		d.folder(deep)
 	}
 	for _, file := range f.files {
 		d.blind = d.blind || file.stamp.links // its other names may be anywhere

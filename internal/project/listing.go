@@ -5,21 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
-
-// A listing is the contents of a folder: files, folders and links, sorted by name. Hidden names,
-// names that no message can contain, and pipes, sockets and devices are left out.
-type listing struct {
-	entries []dirEntry
-	odd     []string // names left out because of their characters
-}
-
-// nothing is the listing of a folder that cannot be read.
-var nothing = &listing{}
 
 // A dirEntry is a name in a folder, and whether it is a file, a folder or a link.
 type dirEntry struct {
@@ -38,7 +27,7 @@ func (s *scan) list(f, prev *folder) error {
 	case !was.mode.IsDir():
 		return errNotFolder
 	case prev != nil && prev.stamp.same(was):
-		f.stamp, f.listing = prev.stamp, prev.listing
+		f.stamp, f.entries, f.odd = prev.stamp, prev.entries, prev.odd
 		return nil
 	}
 	var all []fs.DirEntry // sorted
@@ -46,33 +35,17 @@ func (s *scan) list(f, prev *folder) error {
 	if err != nil {
 		return err
 	}
-	l := &listing{entries: make([]dirEntry, 0, len(all))}
+	f.stamp, f.entries = was, make([]dirEntry, 0, len(all))
 	for _, e := range all {
 		switch name, kind := e.Name(), e.Type(); {
 		case strings.HasPrefix(name, "."):
 		case oddName(name):
-			l.odd = append(l.odd, name)
+			f.odd = append(f.odd, name)
 		case kind.IsRegular(), kind.IsDir(), kind&fs.ModeSymlink != 0:
-			l.entries = append(l.entries, dirEntry{name, kind})
+			f.entries = append(f.entries, dirEntry{name, kind})
 		}
 	}
-	f.stamp, f.listing = was, s.share(l)
 	return nil
-}
-
-// share returns the listing with these contents that the scan has found before, or else l: the
-// folders of tools mostly hold files of the same names.
-func (s *scan) share(l *listing) *listing {
-	if len(l.odd) > 0 {
-		return l
-	}
-	var key []byte
-	for _, e := range l.entries {
-		key = append(append(key, e.name...), '/')
-		key = append(strconv.AppendUint(key, uint64(e.kind), 8), '/')
-	}
-	known, _ := s.listings.LoadOrStore(string(key), l)
-	return known.(*listing)
 }
 
 // followLink returns the target of a link, or the fault why it is not followed. It must be below root,

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -17,42 +16,26 @@ import (
 // results are never modified, so readers need no lock.
 type scan struct {
 	*tree
-	prev     map[string]*folder
-	listings sync.Map // of folders, by their contents
-	monitor  *monitor // nil if changes are not reported
+	prev    map[string]*folder
+	monitor *monitor // nil if changes are not reported
 }
 
 // A folder is one folder with what was found in it.
 type folder struct {
 	place
-	stamp stamp
-	*listing
+	stamp    stamp
+	entries  []dirEntry // files, folders and links, sorted by name; not those that are hidden, or odd, or pipes and the like
+	odd      []string   // names that no message can contain
 	files    []file
-	volatile bool      // it depends on more than its own files, so its stamp does not show whether it is unchanged
-	subs     []place   // the folders in it to look at
-	items    []*item   // one for each candidate, sorted by file name
-	rare     *rarities // nil for none
+	volatile bool     // it depends on more than its own files, so its stamp does not show whether it is unchanged
+	subs     []place  // the folders in it to look at
+	items    []*item  // one for each candidate, sorted by file name
+	links    []string // in it, absolute
+	deep     []string // folders that are too deep, absolute
+	faults   []Fault
 }
 
-// rarities are what few folders have.
-type rarities struct {
-	links  []string // in it, absolute
-	deep   []string // folders that are too deep, absolute
-	faults []Fault
-}
-
-// rarities returns those of the folder, to add to them.
-func (f *folder) rarities() *rarities {
-	if f.rare == nil {
-		f.rare = &rarities{}
-	}
-	return f.rare
-}
-
-func (f *folder) add(fault Fault) {
-	r := f.rarities()
-	r.faults = append(r.faults, fault)
-}
+func (f *folder) add(fault Fault) { f.faults = append(f.faults, fault) }
 
 // walk visits the folders level by level, those of a level in parallel.
 func (s *scan) walk() []*folder {
@@ -85,7 +68,7 @@ func (s *scan) visit(at place, alone bool) *folder {
 	if s.monitor != nil {
 		s.monitor.watch(at.dir)
 	}
-	f := &folder{place: at, listing: nothing}
+	f := &folder{place: at}
 	if at.dir == s.dir && linksAbove(s.dir, s.root) {
 		f.volatile = true
 		s.fault(f, at.dir, "is a link to a folder that contains the project, so nothing in it is served", "link to a folder beside the project, or in it")
@@ -112,7 +95,8 @@ func (s *scan) visit(at place, alone bool) *folder {
 		s.fault(f, filepath.Join(at.dir, name), "its name has control characters or is not valid UTF-8, so it is left out", "rename it")
 	}
 	in := s.sort(f, prev)
-	if prev != nil && f.stamp == prev.stamp && f.listing == prev.listing && !f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
+	if prev != nil && f.stamp == prev.stamp && slices.Equal(f.entries, prev.entries) && slices.Equal(f.odd, prev.odd) &&
+		!f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
 	plan := s.plan(at, in)
@@ -147,7 +131,7 @@ func (s *scan) sort(f, prev *folder) contents {
 		if e.kind&fs.ModeSymlink != 0 {
 			f.volatile = true
 			path := filepath.Join(f.dir, name)
-			f.rarities().links = append(f.rarities().links, path)
+			f.links = append(f.links, path)
 			info, fault := followLink(path, s.dir)
 			if fault != nil {
 				fault.File = rel(s.root, path)
@@ -225,27 +209,22 @@ const deepFolders = 256
 // deepEntry returns a folder that would have entries if it were not too deep: that at a place, or one below it,
 // but not by links, which may be circular. It is empty if there is none.
 func (s *scan) deepEntry(above *folder, at place) string {
-	r := above.rarities()
-	if len(r.deep) == deepFolders {
+	if len(above.deep) == deepFolders {
 		return ""
 	}
-	r.deep = append(r.deep, at.dir)
+	above.deep = append(above.deep, at.dir)
 	f := &folder{place: at}
 	if s.list(f, nil) != nil {
 		return ""
 	}
 	in := s.sort(f, nil)
-	var links []string
-	if f.rare != nil {
-		links = f.rare.links
-		r.links = append(r.links, links...)
-	}
+	above.links = append(above.links, f.links...)
 	if slices.ContainsFunc(s.plan(at, in).candidates, func(c candidate) bool { return !c.helper }) {
 		return at.dir
 	}
 	for _, name := range in.folders {
 		dir := filepath.Join(at.dir, name)
-		if isIgnoredFolder(name) || isHelperFolder(name) || slices.Contains(links, dir) {
+		if isIgnoredFolder(name) || isHelperFolder(name) || slices.Contains(f.links, dir) {
 			continue
 		}
 		if deep := s.deepEntry(above, place{dir: dir, depth: at.depth + 1}); deep != "" {

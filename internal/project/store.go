@@ -1,19 +1,16 @@
 package project
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // Lists are stored in files, to be served without reading the project, and to be inspected:
@@ -47,36 +44,31 @@ func (l *list) write() {
 	}
 }
 
-// save writes the entries unless they are in the file. A folder that cannot be written is not a
-// fault. The text of a long list is only put together if it is written: it is much, and mostly the
-// file has it already.
+// save writes the entries unless they are in the file. A folder that cannot be written is not a fault.
 func (l *list) save(entries []Entry) {
-	sum := sha256.New()
-	size := l.writeItems(sum, entries)
-	hash := hex.EncodeToString(sum.Sum(nil))
+	items := l.itemsOf(entries)
+	hash := fmt.Sprintf("%x", sha256.Sum256(items))
 	if storedHash(l.file) == hash {
 		l.writeErr = nil
 		return
 	}
-	text := bytes.NewBuffer(make([]byte, 0, size+512))
-	fmt.Fprintf(text, `{
+	err := l.replaceFile(fmt.Appendf(nil, `{
   "format_version": %d,
   "version": 1,
   "generatedAt": %q,
   "hash": %q,
   "total": %d,
-  "items": `, storedVersion, time.Now().UTC().Format(time.RFC3339), hash, len(entries))
-	l.writeItems(text, entries)
-	text.WriteString("\n}\n")
-	err := l.replaceFile(text.Bytes())
+  "items": %s
+}
+`, storedVersion, time.Now().UTC().Format(time.RFC3339), hash, len(entries), items))
 	if err != nil && l.writeErr == nil {
 		l.logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)
 	}
 	l.writeErr = err
 }
 
-// writeItems writes the entries as an array, and returns its number of bytes. No write may fail.
-func (l *list) writeItems(to io.Writer, entries []Entry) (size int) {
+// itemsOf returns the entries as an array.
+func (l *list) itemsOf(entries []Entry) []byte {
 	var w objectWriter
 	text, separator := []byte{'['}, "\n    "
 	for _, e := range entries {
@@ -84,36 +76,17 @@ func (l *list) writeItems(to io.Writer, entries []Entry) (size int) {
 		e.write(&w, paths{l.root, l.dirs[l.kind]}, false)
 		w.b = w.object()
 		text = append(append(text, separator...), w.b...)
-		size += len(text)
-		to.Write(text)
-		text, separator = text[:0], ",\n    "
+		separator = ",\n    "
 	}
-	text = append(text, "\n  ]"...)
-	to.Write(text)
-	return size + len(text)
+	return append(text, "\n  ]"...)
 }
 
-// storedHash returns the hash in the file at path, without reading all of it.
+// storedHash returns the hash in the file at path, which is among its first members.
 func storedHash(path string) string {
-	f, _, err := files.OpenUnlinked(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	dec := json.NewDecoder(f)
-	for {
-		token, err := dec.ReadToken()
-		switch {
-		case err != nil:
-			return ""
-		case dec.StackDepth() == 1 && token.Kind() == '"' && token.String() == "hash":
-			value, err := dec.ReadToken()
-			if err != nil || value.Kind() != '"' {
-				return ""
-			}
-			return value.String()
-		}
-	}
+	head, _ := files.Head(path, 512) // without a file there is no hash
+	_, rest, _ := strings.Cut(string(head), `"hash": "`)
+	hash, _, _ := strings.Cut(rest, `"`)
+	return hash
 }
 
 // replaceFile writes the file. In the project only the last folder is created, and only if the project

@@ -95,9 +95,7 @@ func (s *scanned) gather(folders []*folder, kinds []kind) {
 	var items []*item
 	for _, f := range folders {
 		s.folders[f.dir] = f
-		if f.rare != nil {
-			first.faults = append(first.faults, f.rare.faults...)
-		}
+		first.faults = append(first.faults, f.faults...)
 		items = append(items, f.items...)
 	}
 	slices.SortFunc(items, func(a, b *item) int {
