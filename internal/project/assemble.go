@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// assemble makes the folders, the registers and the lists.
+// assemble makes the sources and the lists.
 func (p *Project) assemble(o Options) {
 	p.tools = &tree{Project: p, dir: below(p.root, o.ToolsDir, "tools"), lists: Tools | Resources, rules: rules{
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("put it at most %d folders below tools/", toolDepth),
@@ -33,18 +33,18 @@ func (p *Project) assemble(o Options) {
 	p.hook = o.Hook
 	p.hook.Root, p.hook.ServerDir = p.root, p.serverDir
 	json, sh := filepath.Join(p.serverDir, "register.json"), p.hook.Path("register.sh")
-	p.registers = []*register{{Project: p, path: json, read: func(*registered, ask) *registered { return p.readRegisterJSON(json) }}}
+	p.sources = []*source{{Project: p, path: json, read: func(*records, ask) *records { return p.readRegisterJSON(json) }}}
 	if !p.static {
-		p.registers = append(p.registers, &register{Project: p, path: sh, read: func(before *registered, a ask) *registered {
+		p.sources = append(p.sources, &source{Project: p, path: sh, read: func(before *records, a ask) *records {
 			return p.runRegisterSH(sh, before, a)
 		}})
 	}
 	p.lists = [kindCount]*list{
-		p.newList(kindTool, p.tools, snapshotOf[*Tool]),
-		p.newList(kindResource, resources, snapshotOf[*Resource]),
-		p.newList(kindTemplate, resources, snapshotOf[*Template]),
-		p.newList(kindPrompt, prompts, snapshotOf[*Prompt]),
-		p.newList(kindCompleter, completers, snapshotOf[*Completer]),
+		p.newList(kindTool, p.tools),
+		p.newList(kindResource, resources),
+		p.newList(kindTemplate, resources),
+		p.newList(kindPrompt, prompts),
+		p.newList(kindCompleter, completers),
 	}
 }
 
@@ -52,14 +52,14 @@ func anyFile(string) bool { return true }
 func noFile(string) bool  { return false }
 
 // newList returns a list of what is registered, or else stored, or else found in a folder.
-func (p *Project) newList(k kind, found *tree, snapshot func(*state) any) *list {
-	l := &list{Project: p, kind: k, tree: found, registers: p.registers[:len(p.registers):len(p.registers)], snapshot: snapshot}
-	if p.registryDir == "" || k.storedName() == "" {
+func (p *Project) newList(k kind, found *tree) *list {
+	l := &list{Project: p, kind: k, tree: found, sources: p.sources[:len(p.sources):len(p.sources)]}
+	if p.registryDir == "" || kinds[k].file == "" {
 		return l
 	}
-	path := filepath.Join(p.registryDir, k.storedName())
+	path := filepath.Join(p.registryDir, kinds[k].file)
 	if p.static {
-		l.registers = append(l.registers, &register{Project: p, path: path, stores: true, read: func(*registered, ask) *registered { return p.readStored(path, k) }})
+		l.sources = append(l.sources, &source{Project: p, path: path, stores: true, read: func(*records, ask) *records { return p.readStored(path, k) }})
 	} else {
 		l.file = path
 	}

@@ -88,7 +88,7 @@ func registerSchema(all map[string]tabled) string {
 	for k := range kindCount {
 		name := [...]string{"tool", "resource", "resource-template", "prompt", "completion"}[k]
 		parts = append(parts, fmt.Sprintf(`%q:{%s}`, name, all[name].object(true)))
-		lists = append(lists, fmt.Sprintf(`%q:{"type":["array","null"],"items":{"$ref":"#/$defs/%s"}}`, k.key(), name))
+		lists = append(lists, fmt.Sprintf(`%q:{"type":["array","null"],"items":{"$ref":"#/$defs/%s"}}`, kinds[k].key, name))
 	}
 	return `{` + schemaDraft + `"title":"What an mcp-bash project lists by hand","type":"object","required":["version"],` +
 		`"additionalProperties":false,"properties":{"$schema":{"type":"string"},"version":{"const":1},"_meta":{"type":"object"},` +

@@ -43,7 +43,7 @@ func checkAs(t *testing.T, k kind, m metadata) {
 		if k == kindCount {
 			made = p.readInterface(c, m)
 		} else {
-			made = p.readRegistered(k, c, m)
+			made = kinds[k].read(p, c, m)
 		}
 	})
 	if hasErrors(m.faults) {
@@ -167,14 +167,14 @@ func FuzzRegistration(f *testing.F) {
 		p.dirs[k] = "/nowhere"
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		json := &registered{from: dep{path: "/nowhere/server.d/register.json"}}
+		json := &records{from: dep{path: "/nowhere/server.d/register.json"}}
 		p.parseRegisterJSON(json, data)
 		checkBatches(t, json.batches)
 		sh := dep{path: "/nowhere/server.d/register.sh"}
-		checkBatches(t, p.parseOutput(&registered{from: sh, output: data}).batches)
+		checkBatches(t, p.parseOutput(&records{from: sh, output: data}).batches)
 		if !bytes.Contains(data, []byte{0}) {
 			output := append([]byte("\x00tools\x007\x00"), append(data, "\x00{}"...)...)
-			checkBatches(t, p.parseOutput(&registered{from: sh, output: output}).batches)
+			checkBatches(t, p.parseOutput(&records{from: sh, output: output}).batches)
 		}
 	})
 }

@@ -14,35 +14,30 @@ const (
 	kindCount
 )
 
-// key is the name of the list in registrations and cursors.
-func (k kind) key() string {
-	return [kindCount]string{"tools", "resources", "resourceTemplates", "prompts", "completions"}[k]
+// A kindRow says what differs between kinds.
+type kindRow struct {
+	key     string // of the list in registrations and cursors
+	word    string // for an entry in messages
+	address string // the field with the address of an entry, if it has one
+	file    string // of the list in .registry/; empty for the one that is not kept there
+	read    func(p *Project, c candidate, m metadata) Entry
+	view    func(*state) any // makes the Snapshot of a list
 }
 
-// kindOfKey returns the kind with a key.
-func kindOfKey(key string) (k kind, ok bool) {
-	for k := range kindCount {
-		if k.key() == key {
-			return k, true
-		}
-	}
-	return 0, false
-}
-
-// word is the name of an entry in messages.
-func (k kind) word() string {
-	return [kindCount]string{"tool", "resource", "resource template", "prompt", "completion"}[k]
+var kinds = [kindCount]kindRow{
+	kindTool:      {"tools", "tool", "", "tools.json", (*Project).readTool, snapshotOf[*Tool]},
+	kindResource:  {"resources", "resource", "uri", "resources.json", (*Project).readResource, snapshotOf[*Resource]},
+	kindTemplate:  {"resourceTemplates", "resource template", "uriTemplate", "resource-templates.json", (*Project).readTemplate, snapshotOf[*Template]},
+	kindPrompt:    {"prompts", "prompt", "", "prompts.json", (*Project).readPrompt, snapshotOf[*Prompt]},
+	kindCompleter: {"completions", "completion", "", "", (*Project).readCompleter, snapshotOf[*Completer]},
 }
 
 // field is the metadata field with the key of a lookup.
 func (k kind) field(by lookup) string {
-	switch {
-	case by == byName:
+	if by == byName {
 		return "name"
-	case k == kindTemplate:
-		return "uriTemplate"
 	}
-	return "uri"
+	return kinds[k].address
 }
 
 // set returns the set with the list of the kind; empty if clients do not see it.
@@ -71,7 +66,7 @@ func (k Kinds) String() string {
 	var keys []string
 	for each := kindTool; each <= kindPrompt; each++ {
 		if k.Has(each.set()) {
-			keys = append(keys, each.key())
+			keys = append(keys, kinds[each].key)
 		}
 	}
 	return strings.Join(keys, ", ")

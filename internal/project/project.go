@@ -24,12 +24,12 @@
 //
 //   - An [ask] says how fresh the answer must be, as a tick of the project's clock. What was found
 //     after that tick is used as it is, so concurrent callers share one look.
-//   - list.ask collects the [parts] of the list: the batches of entries in its registers
-//     (register.json, the output of register.sh, the stored list) and in its folder.
-//   - A [register] is read again when its file, or a file that one of its entries was built from, has
-//     another stamp. A [tree], such as tools/, is scanned: each [folder] is reused if its stamp and
-//     those of its files are the same; else its rules plan which files are candidates, and each candidate becomes an [item], which is
-//     reused if its files are the same.
+//   - list.ask collects the [parts] of the list: the batches of entries in its sources, of which there
+//     are four: register.json, what register.sh writes, a list in .registry/, and a folder.
+//   - A [source] that is a file is read again when it, or a file that one of its entries was built from,
+//     has another stamp. The one that is a folder is a [tree], which is scanned: each [folder] is reused
+//     if its stamp and those of its files are the same; else its rules plan which files are candidates,
+//     and each candidate becomes an [item], which is reused if its files are the same.
 //   - The same batches as the last time are the same list. Otherwise they are joined to a new
 //     [state], with a hash of what clients see. Whether a list has changed is decided by that hash.
 //
@@ -75,7 +75,7 @@ type Project struct {
 	tools      *tree
 	interfaces *tree
 	trees      []*tree // all of them
-	registers  []*register
+	sources    []*source
 	lists      [kindCount]*list
 }
 

@@ -32,7 +32,7 @@ func firstNames(entries []Entry) string {
 // sizeWarnings returns a warning for a list that is too large for clients.
 func sizeWarnings(folder string, k kind, count, size int) []Fault {
 	about := Fault{File: folder, Warning: true}
-	switch word := k.word(); {
+	switch word := kinds[k].word; {
 	case count > manyEntries:
 		about.Reason = fmt.Sprintf("there are more than %d %ss; all are served, "+
 			"but lists get slow and models lose their way", manyEntries, word)
@@ -57,7 +57,7 @@ func (s *state) clash(second *item, root string) (Fault, bool) {
 		k := second.entry.kind()
 		field := k.field(lookup(by))
 		return Fault{File: rel(root, second.path), Field: field,
-			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path), k.word()),
+			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path), kinds[k].word),
 			Hint:   fmt.Sprintf("give one of the two another %s", field)}, true
 	}
 	return Fault{}, false
@@ -66,7 +66,7 @@ func (s *state) clash(second *item, root string) (Fault, bool) {
 // report logs what was not there before: entries, for those who debug, and faults.
 func (l *list) report(before, now *state) {
 	if now.err == nil && (before == nil || before.hash != now.hash) && l.logger.Enabled(context.Background(), slog.LevelDebug) {
-		l.logger.Debug("discovered", "list", l.kind.key(), "count", len(now.entries), "names", firstNames(now.entries))
+		l.logger.Debug("discovered", "list", kinds[l.kind].key, "count", len(now.entries), "names", firstNames(now.entries))
 	}
 	known := make(map[string]bool)
 	if before != nil {
@@ -83,6 +83,6 @@ func (l *list) report(before, now *state) {
 		}
 	}
 	if err := now.err; err != nil && !known[err.Error()] {
-		l.logger.Error(err.Error(), "list", l.kind.key())
+		l.logger.Error(err.Error(), "list", kinds[l.kind].key)
 	}
 }

@@ -197,7 +197,7 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 		case !below.inner:
 			f.volatile = true // only reading it shows whether that is still so
 			if deep := s.deepEntry(f, below); deep != "" {
-				s.warn(f, deep, fmt.Sprintf("is nested too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
+				s.warn(f, deep, fmt.Sprintf("is nested too deep for a %s to be found", kinds[s.kinds[0]].word), s.tooDeep)
 			}
 		}
 	}

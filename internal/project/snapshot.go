@@ -51,7 +51,7 @@ func (s Snapshot[T]) Same(t Snapshot[T]) bool {
 // Its cursors become invalid when a shown item changes, and only then.
 func (s Snapshot[T]) Listing(shown func(T) bool) Listing[T] {
 	var none T
-	l := Listing[T]{Cursors{none.kind().key(), s.Hash}, s.Items}
+	l := Listing[T]{Cursors{kinds[none.kind()].key, s.Hash}, s.Items}
 	hidden := func(e T) bool { return shown != nil && !shown(e) }
 	if slices.ContainsFunc(s.Items, hidden) {
 		l.Items = slices.DeleteFunc(slices.Clone(s.Items), hidden)

@@ -42,7 +42,10 @@ var templateFields = slices.Concat(
 	fields[Template]{
 		{row{name: "uriTemplate", is: "URI template of RFC 6570, with one `{variable}` at least", absent: "required",
 			required: true, shown: true, schema: `"type":"string","pattern":":"`},
-			func(r *record, t *Template) { t.URITemplate = r.uriTemplate() },
+			func(r *record, t *Template) {
+				r.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
+				t.URITemplate = r.uriTemplate()
+			},
 			func(w *objectWriter, t *Template, _ paths) { w.text("uriTemplate", t.URITemplate) }},
 		filePath("string; the script that writes the contents for a URI", func(t *Template) string { return t.Path }),
 		{mimeRow, func(r *record, t *Template) { t.MIMEType = r.mimeType(t.URITemplate) },

@@ -21,6 +21,11 @@ type RegistrationError struct {
 	cause  error   // nil if the faults describe everything
 }
 
+// failed returns the error for the faults of a registration, at least one of which is not a warning.
+func failed(faults ...Fault) *RegistrationError {
+	return &RegistrationError{Faults: slices.DeleteFunc(slices.Clone(faults), func(f Fault) bool { return f.Warning })}
+}
+
 func (e *RegistrationError) Error() string {
 	if more := len(e.Faults) - 1; more > 0 {
 		return fmt.Sprintf("%v: %v (and %d more)", ErrRegistration, e.Faults[0], more)
@@ -71,7 +76,7 @@ func (p *Project) registeredBatch(k kind, items []registration) *batch {
 		}
 	}
 	if hasErrors(b.faults) {
-		b.err = registrationError(b.faults)
+		b.err = failed(b.faults...)
 	}
 	return b
 }
@@ -94,7 +99,7 @@ func (r registration) repeated(field string) Fault {
 func (o object) registrations(file string) (all [kindCount][]registration) {
 	known := []string{"$schema", "version", "_meta"}
 	for k := range all {
-		known = append(known, kind(k).key())
+		known = append(known, kinds[k].key)
 	}
 	for _, m := range o.members {
 		if !slices.Contains(known, m.name) {
@@ -103,7 +108,7 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 	}
 	o.typed("_meta", '{')
 	for k := range all {
-		m, ok := o.typed(kind(k).key(), '[')
+		m, ok := o.typed(kinds[k].key, '[')
 		if !ok {
 			continue
 		}
@@ -130,28 +135,13 @@ func (p *Project) registeredItem(k kind, reg registration, folders []string) *it
 		if !named || it.name == "" { // else the default name is used if the given one is invalid
 			o.require("name", `write "name": "hello"`)
 		}
-		it.entry = p.readRegistered(k, it.candidate, m)
+		it.entry = kinds[k].read(p, it.candidate, m)
 	})
 	it.deps = o.deps
 	if it.faults = o.faults; hasErrors(it.faults) {
 		it.entry = nil
 	}
 	return it
-}
-
-func (p *Project) readRegistered(k kind, c candidate, m metadata) Entry {
-	switch k {
-	case kindTool:
-		return p.readTool(c, m)
-	case kindResource:
-		return p.readResource(c, m)
-	case kindTemplate:
-		m.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
-		return p.readTemplate(c, m)
-	case kindPrompt:
-		return p.readPrompt(c, m)
-	}
-	return p.readCompleter(c, m)
 }
 
 // registeredFile describes the file that a registration names.
@@ -196,21 +186,4 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 		}
 	}
 	return c
-}
-
-// registrationError returns the error for the faults of a registration, at least one of which is
-// not a warning.
-func registrationError(faults []Fault) error {
-	e := &RegistrationError{}
-	for _, f := range faults {
-		if !f.Warning {
-			e.Faults = append(e.Faults, f)
-		}
-	}
-	return e
-}
-
-// unusable returns the error of a registration that cannot be read at all.
-func unusable(name string, cause error) error {
-	return &RegistrationError{Faults: []Fault{{File: name, Reason: cause.Error()}}, cause: cause}
 }

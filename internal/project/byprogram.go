@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,11 +20,11 @@ const (
 // runRegisterSH runs server.d/register.sh, if it exists and is allowed to run, and reads its output.
 // That is reused for a while, and however old it is for an idle ask. Faults in it are errors of its
 // lists, as for register.json.
-func (p *Project) runRegisterSH(path string, before *registered, a ask) *registered {
+func (p *Project) runRegisterSH(path string, before *records, a ask) *records {
 	if before != nil && before.from.current() && (a.idle || !before.expired()) {
-		return p.parseOutput(&registered{from: before.from, ran: before.ran, output: before.output})
+		return p.parseOutput(&records{from: before.from, ran: before.ran, output: before.output})
 	}
-	now := &registered{from: depOf(path)}
+	now := &records{from: depOf(path)}
 	hook, err := p.hook.Rules.Open(p.root, path)
 	switch {
 	case isMissing(err):
@@ -33,14 +34,14 @@ func (p *Project) runRegisterSH(path string, before *registered, a ask) *registe
 		return now
 	case err != nil: // check again: the cause may be its folder
 		now.from.stamp = unsure
-		now.fail(unusable(p.Rel(path), err))
+		now.fail(err, Fault{File: p.Rel(path), Reason: err.Error()})
 		return now
 	}
 	defer hook.Close()
 	output, err := p.outputOf(hook)
 	now.ran = time.Now()
 	if err != nil {
-		now.fail(unusable(p.Rel(path), err))
+		now.fail(err, Fault{File: p.Rel(path), Reason: err.Error()})
 		return now
 	}
 	now.output = output
@@ -87,7 +88,7 @@ func (p *Project) outputOf(hook *hooks.Script) ([]byte, error) {
 
 // parseOutput reads the output of the script: the arguments of its helpers, and an object on stdout
 // like that of register.json.
-func (p *Project) parseOutput(now *registered) *registered {
+func (p *Project) parseOutput(now *records) *records {
 	var faults []Fault
 	open := func(doc document) object {
 		o, fault := doc.object()
@@ -101,8 +102,8 @@ func (p *Project) parseOutput(now *registered) *registered {
 	name, parts := p.Rel(now.from.path), bytes.Split(now.output, []byte{0})
 	for i := 0; i+3 < len(parts); i += 4 {
 		text = append(text, parts[i]...)
-		k, known := kindOfKey(string(parts[i+1]))
-		if !known {
+		k := slices.IndexFunc(kinds[:], func(k kindRow) bool { return k.key == string(parts[i+1]) })
+		if k < 0 {
 			faults = append(faults, Fault{File: name, Reason: "wrote a zero byte to stdout", Hint: "write JSON, or nothing"})
 			break
 		}
@@ -124,7 +125,7 @@ func (p *Project) parseOutput(now *registered) *registered {
 		faults = append(faults, o.faults...)
 	}
 	if len(faults) > 0 {
-		now.fail(registrationError(faults))
+		now.fail(nil, faults...)
 		return now
 	}
 	now.batches = p.registeredBatches(lists)

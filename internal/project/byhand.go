@@ -12,28 +12,28 @@ import (
 // DefaultRegistrationBytes is the default maximal size of a registration.
 const DefaultRegistrationBytes = 1 << 20
 
-// readRegisterJSON reads server.d/register.json: data only, strict, and first of all registers. If
+// readRegisterJSON reads server.d/register.json: data only, strict, and first of all sources. If
 // it cannot be read at all, every list fails.
-func (p *Project) readRegisterJSON(path string) *registered {
+func (p *Project) readRegisterJSON(path string) *records {
 	name := p.Rel(path)
-	found := &registered{from: depOf(path)}
+	found := &records{from: depOf(path)}
 	file, err := hooks.Rules{Allowed: true}.Open(p.root, path) // its author decides what is run
 	if isMissing(err) {
 		return found
 	}
 	if err != nil { // check again: the cause may be its folder
 		found.from.stamp = unsure
-		found.fail(unusable(name, err))
+		found.fail(err, Fault{File: name, Reason: err.Error()})
 		return found
 	}
 	defer file.Close()
 	data, err := file.Read(p.maxRegistration)
 	switch {
 	case errors.Is(err, files.ErrTooLarge):
-		found.fail(registrationError([]Fault{{File: name, Reason: fmt.Sprintf("is larger than %d bytes", p.maxRegistration),
-			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}}))
+		found.fail(nil, Fault{File: name, Reason: fmt.Sprintf("is larger than %d bytes", p.maxRegistration),
+			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"})
 	case err != nil:
-		found.fail(unusable(name, cause(err)))
+		found.fail(cause(err), Fault{File: name, Reason: cause(err).Error()})
 	default:
 		p.parseRegisterJSON(found, data)
 	}
@@ -41,16 +41,16 @@ func (p *Project) readRegisterJSON(path string) *registered {
 }
 
 // parseRegisterJSON reads the content of the file.
-func (p *Project) parseRegisterJSON(to *registered, data []byte) {
+func (p *Project) parseRegisterJSON(to *records, data []byte) {
 	name := p.Rel(to.from.path)
 	if !bytes.Equal(trimBOM(data), data) {
-		to.fail(registrationError([]Fault{{File: name, Line: 1, Reason: "begins with a byte order mark", Hint: "save it as UTF-8 without one"}}))
+		to.fail(nil, Fault{File: name, Line: 1, Reason: "begins with a byte order mark", Hint: "save it as UTF-8 without one"})
 		return
 	}
 	doc := jsonDocument(name, data)
 	o, fault := doc.object()
 	if fault != nil {
-		to.fail(registrationError([]Fault{*fault}))
+		to.fail(nil, *fault)
 		return
 	}
 	o.require("version", `write "version": 1`)
@@ -59,7 +59,7 @@ func (p *Project) parseRegisterJSON(to *registered, data []byte) {
 	}
 	lists := o.registrations(to.from.path)
 	if len(o.faults) > 0 {
-		to.fail(registrationError(o.faults))
+		to.fail(nil, o.faults...)
 		return
 	}
 	to.batches = p.registeredBatches(lists)

@@ -132,9 +132,9 @@ func TestAScriptThatOthersCanWriteIsNotRun(t *testing.T) {
 
 // expire makes the output of register.sh too old.
 func expire(p *Project) {
-	old := *p.registers[1].last.Load()
+	old := *p.sources[1].last.Load()
 	old.ran = old.ran.Add(-hookTTL - time.Second)
-	p.registers[1].last.Store(&old)
+	p.sources[1].last.Store(&old)
 }
 
 func TestWhatAScriptSaidHoldsForAWhile(t *testing.T) {

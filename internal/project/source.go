@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// A register is a file that lists entries: server.d/register.json, what register.sh writes, or a
+// A source is a file that lists entries: server.d/register.json, what register.sh writes, or a
 // list in .registry/.
-type register struct {
+type source struct {
 	*Project
 	path   string // absolute
 	stores bool   // it is a list in .registry/, which is served without checking the files of its entries
 	// read reads the file anew. before is what it contained; nil the first time.
-	read func(before *registered, a ask) *registered
+	read func(before *records, a ask) *records
 
-	mu    sync.Mutex                 // one look at a time
-	last  atomic.Pointer[registered] // nil before the first look
-	began uint64                     // when the last look began
+	mu    sync.Mutex              // one look at a time
+	last  atomic.Pointer[records] // nil before the first look
+	began uint64                  // when the last look began
 }
 
-// registered is the contents of a register.
-type registered struct {
+// records are what a source contains.
+type records struct {
 	from    dep               // the file
 	batches [kindCount]*batch // nil for a list that it does not contain
 
@@ -31,7 +31,7 @@ type registered struct {
 }
 
 // at returns the contents as the files are now.
-func (r *register) at(a ask) *registered {
+func (r *source) at(a ask) *records {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.last.Load()
@@ -49,22 +49,22 @@ func (r *register) at(a ask) *registered {
 
 // unchanged reports whether at would return the same, apart from changes of single entries, which
 // these detect themselves. It only checks the file.
-func (r *register) unchanged() bool {
+func (r *source) unchanged() bool {
 	last := r.last.Load()
 	return last != nil && last.from.current() && !last.expired()
 }
 
 // ran reports whether what it contains is the output of register.sh.
-func (r *register) ran() bool {
+func (r *source) ran() bool {
 	last := r.last.Load()
 	return last != nil && !last.ran.IsZero()
 }
 
 // expired reports whether register.sh has to be run again.
-func (r *registered) expired() bool { return !r.ran.IsZero() && time.Since(r.ran) > hookTTL }
+func (r *records) expired() bool { return !r.ran.IsZero() && time.Since(r.ran) > hookTTL }
 
 // entriesCurrent reports whether all files that the entries were built from are unchanged.
-func (r *registered) entriesCurrent() bool {
+func (r *records) entriesCurrent() bool {
 	for _, b := range r.batches {
 		if b != nil && slices.ContainsFunc(b.items, func(it *item) bool { return !it.unchanged() }) {
 			return false
@@ -73,8 +73,10 @@ func (r *registered) entriesCurrent() bool {
 	return true
 }
 
-// fail makes an error the answer of all lists.
-func (r *registered) fail(err error) {
+// fail makes faults the answer of all lists; cause is why the file cannot be read at all, nil if it can.
+func (r *records) fail(cause error, faults ...Fault) {
+	err := failed(faults...)
+	err.cause = cause
 	for k := range r.batches {
 		r.batches[k] = &batch{err: err}
 	}

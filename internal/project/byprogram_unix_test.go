@@ -33,7 +33,7 @@ exit 1
 	is.NoErr(end.Close())
 	const failed = "registration failed: server.d/register.sh: ended with exit code 1"
 	is.Equal(<-listed, failed)
-	is.True(p.registers[1].last.Load().ran.After(running)) // a slow script is not outdated when it ends
+	is.True(p.sources[1].last.Load().ran.After(running)) // a slow script is not outdated when it ends
 	is.Equal(says(t, p.Prompts), failed)
 	runs, err := os.ReadFile(filepath.Join(root, "runs"))
 	is.NoErr(err)
