@@ -84,7 +84,7 @@ func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, erro
 		}
 		members["requestedSchema"] = in
 	}
-	return json.Marshal(members, json.Deterministic(true), json.AllowInvalidUTF8(true))
+	return json.Encode(members), nil
 }
 
 // A client is the client to ask under the terms of a message.

@@ -161,10 +161,6 @@ func ErrMissingCapability(required json.RawMessage) error {
 }
 
 func withData(code int64, message string, data map[string]any) error {
-	text, err := json.Marshal(data, json.Deterministic(true))
-	if err != nil {
-		panic(err) // the texts are our own
-	}
-	raw := json.RawMessage(text)
+	raw := json.RawMessage(json.Encode(data))
 	return &jsonrpc2.Error{Code: code, Message: message, Data: &raw}
 }

@@ -42,9 +42,9 @@ func (r *Revision) field(schema json.Value) (in json.Value, ok bool) {
 	if field["oneOf"] != nil && !r.FormChoices {
 		values, titles := choices(field["oneOf"])
 		delete(field, "oneOf")
-		field["enum"], field["enumNames"] = encoded(values), encoded(titles)
+		field["enum"], field["enumNames"] = json.Encode(values), json.Encode(titles)
 	}
-	return encoded(field), true
+	return json.Encode(field), true
 }
 
 // choices returns the values that a user may choose from, and their titles.
@@ -58,12 +58,4 @@ func choices(oneOf json.Value) (values []json.Value, titles []string) {
 		values, titles = append(values, c.Const), append(titles, c.Title)
 	}
 	return values, titles
-}
-
-func encoded(v any) json.Value {
-	text, err := json.Marshal(v, json.Deterministic(true), json.Lenient)
-	if err != nil {
-		panic(err) // the JSON was parsed before
-	}
-	return text
 }

@@ -74,7 +74,7 @@ func (t Trace) On(params json.RawMessage) json.RawMessage {
 	if _, own := json.Find(params, "_meta"); own || t == (Trace{}) {
 		return params
 	}
-	if with, ok := json.Set(params, "_meta", encoded(t)); ok {
+	if with, ok := json.Set(params, "_meta", json.Encode(t)); ok {
 		return with
 	}
 	return params

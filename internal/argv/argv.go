@@ -306,11 +306,8 @@ func textOf(value json.Value) string {
 		}
 		return string(value)
 	}
-	line := value.Clone()
-	if line.IsValid(json.AllowDuplicateNames(true)) {
-		line.Compact(json.Lenient) // strings stay as they were written
-	} else {
-		line.Format(json.Lenient) // what is not UTF-8 becomes U+FFFD; reading the arguments saw that all else is valid
-	}
+	line, _ := json.Sendable(value) // reading the arguments saw that it is valid
+	line = line.Clone()
+	line.Compact(json.Lenient)
 	return string(line)
 }

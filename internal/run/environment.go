@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -149,7 +150,7 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	env = append(env, mcp.TraceOf(c.Meta).Environment()...)
 	meta, metadata := c.Meta, []byte(c.Tool.Metadata)
 	if len(meta) == 0 {
-		meta = emptyObject
+		meta = json.RawMessage("{}")
 	}
 	if len(metadata) == 0 {
 		metadata = []byte(`{"name":"` + c.Tool.Name + `"}`)
@@ -182,7 +183,7 @@ func boolean(b bool) string {
 // rootsOf returns the variables that name the folders the client works in.
 func rootsOf(c Call) []string {
 	return []string{
-		"MCP_ROOTS_JSON=" + string(encode(c.Folders)),
+		"MCP_ROOTS_JSON=" + string(json.Encode(c.Folders)),
 		"MCP_ROOTS_PATHS=" + strings.Join(roots.Paths(c.Folders), "\n"),
 		"MCP_ROOTS_COUNT=" + strconv.Itoa(len(c.Folders)),
 	}
@@ -226,4 +227,12 @@ func merge(parts ...[]string) []string {
 	}
 	slices.Reverse(kept)
 	return script.WithLocale(kept)
+}
+
+// unquoted returns the text of a JSON string, other JSON as it is.
+func unquoted(v json.RawMessage) string {
+	if json.Value(v).Kind() == '"' {
+		return json.Text(json.Value(v))
+	}
+	return string(v)
 }

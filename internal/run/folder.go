@@ -312,7 +312,7 @@ func (f *folder) fault(max int) error {
 		Message *string          `json:"message"`
 		Data    *json.RawMessage `json:"data"`
 	}
-	v, _ := readJSON(text)
+	v, _ := json.Sendable(text)
 	if json.Unmarshal(v, &e, json.Lenient) != nil || e.Code == nil || e.Message == nil {
 		broken := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "Tool failed"}
 		broken.SetError(string(text))

@@ -114,3 +114,5 @@ func run(t *testing.T, script string, change ...func(*Call)) string {
 	}
 	return string(encode(result))
 }
+
+func encode(v any) []byte { return json.Encode(v) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -66,7 +67,7 @@ func (o *finished) limited(l *overLimit) *mcp.CallToolResult {
 	text := "Tool " + l.Error()
 	result.Content[0] = mcp.Text(text)
 	if o.call.Revision.StructuredOutput {
-		result.StructuredContent = encode(map[string]any{"success": false, "error": map[string]any{"type": "limit", "message": text, "limit": l.name, "value": l.value}})
+		result.StructuredContent = json.Encode(map[string]any{"success": false, "error": map[string]any{"type": "limit", "message": text, "limit": l.name, "value": l.value}})
 	}
 	return result
 }

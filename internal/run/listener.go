@@ -135,7 +135,7 @@ func (l *listener) progress(ctx context.Context, p mcp.ProgressParams) error {
 // message sends a log message.
 func (l *listener) message(ctx context.Context, p mcp.LogParams) error {
 	if data, ok := p.Data.(json.RawMessage); ok {
-		data, _ := readJSON(data)
+		data, _ := json.Sendable(data)
 		p.Data = json.RawMessage(data)
 	}
 	p.Meta = l.trace

@@ -225,7 +225,7 @@ func (e embedded) block(base string, content []byte) mcp.Content {
 	} else {
 		about.Blob = base64.StdEncoding.EncodeToString(content)
 	}
-	return mcp.ContentOf(encode(struct {
+	return mcp.ContentOf(json.Encode(struct {
 		Type     string   `json:"type"`
 		Resource resource `json:"resource"`
 	}{"resource", about}))

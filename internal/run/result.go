@@ -98,7 +98,7 @@ func (r *Runtime) madeResult(ctx context.Context, o *finished) *mcp.CallToolResu
 	}
 	text := []byte(o.made[i])
 	at := bytes.LastIndex(all, text)
-	made, ok := readJSON(text)
+	made, ok := json.Sendable(text)
 	if !ok {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (o *outcome) json() (json.Value, bool) {
 	if first := o.stdout.First(); first < utf8.RuneSelf && strings.IndexByte(`{["-0123456789tfn`, first) < 0 {
 		return nil, false
 	}
-	return readJSON(bytes.TrimSpace(o.stdout.Bytes()))
+	return json.Sendable(bytes.TrimSpace(o.stdout.Bytes()))
 }
 
 // failure returns a result that explains to the model what went wrong.
@@ -164,7 +164,7 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	result.Meta["exitCode"] = timedOutCode
 	result.Content = append(result.Content, o.printed("Output until then:\n")...)
 	if o.call.Revision.StructuredOutput {
-		result.StructuredContent = encode(map[string]any{"success": false, "error": about})
+		result.StructuredContent = json.Encode(map[string]any{"success": false, "error": about})
 	}
 	return result
 }

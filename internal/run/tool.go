@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -36,7 +37,7 @@ type Call struct {
 // first, or a failure of the server itself.
 func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error) {
 	if len(c.Args) == 0 {
-		c.Args = emptyObject
+		c.Args = json.RawMessage("{}")
 	}
 	refused, converted := r.checkArguments(ctx, &c)
 	if ctx.Err() != nil {

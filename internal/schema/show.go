@@ -1,15 +1,14 @@
 package schema
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // The maximum number of bytes that a message shows of one value, and of a list.
@@ -37,10 +36,6 @@ func (p *preview) value(v any) {
 		p.WriteString(quote(v))
 	case json.Number:
 		p.WriteString(showNumber(v))
-	case float64:
-		p.WriteString(strconv.FormatFloat(v+0, 'f', -1, 64)) // +0 makes 0 of -0
-	case *big.Rat:
-		p.WriteString(showRat(v))
 	case []any:
 		p.WriteByte('[')
 		for i, item := range v {
@@ -86,16 +81,10 @@ func (p *preview) end(bracket byte) {
 	}
 }
 
-// quote returns a string as JSON, without escapes for HTML.
+// quote returns a string as JSON.
 func quote(s string) string {
 	cut := cutAt(s, shownBytes)
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if encoder.Encode(cut) != nil { // impossible for a string
-		return strconv.Quote(cut)
-	}
-	quoted := strings.TrimSuffix(out.String(), "\n")
+	quoted := string(json.Quote(cut))
 	if len(cut) < len(s) {
 		return strings.TrimSuffix(quoted, `"`) + `…"`
 	}
@@ -107,7 +96,7 @@ func quote(s string) string {
 func showNumber(n json.Number) string {
 	if fitsFloat(n) {
 		f, _ := n.Float64()
-		return show(f)
+		return strconv.FormatFloat(f+0, 'f', -1, 64) // +0 makes 0 of -0
 	}
 	return clip(string(n))
 }
@@ -135,16 +124,6 @@ func actualTyped(v any) string {
 		return "number " + show(v)
 	}
 	return actual(v)
-}
-
-// showRat returns a number of a schema, which is always a decimal.
-func showRat(r *big.Rat) string {
-	if places, exact := r.FloatPrec(); exact {
-		if text := r.FloatString(places); len(text) <= shownBytes {
-			return text
-		}
-	}
-	return new(big.Float).SetRat(r).Text('g', 17)
 }
 
 // count returns a number with the singular or plural of a thing.

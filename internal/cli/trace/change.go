@@ -1,9 +1,7 @@
 package trace
 
 import (
-	"bytes"
-	"encoding/json"
-
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -33,14 +31,14 @@ func changeOf(s pipeline.Step, rules redact.Rules) change {
 	}
 	to = s.To.Line()
 	other := change{Bytes: &sizes{len(from), len(to)}}
-	if len(from) > maxCompared || len(to) > maxCompared || !json.Valid(from) || !json.Valid(to) {
+	if len(from) > maxCompared || len(to) > maxCompared || !json.Value(from).IsValid(json.Lenient) || !json.Value(to).IsValid(json.Lenient) {
 		return other
 	}
-	before, err := exact(rules.Line(from))
+	before, err := json.Exact(rules.Line(from))
 	if err != nil {
 		return other
 	}
-	after, err := exact(rules.Line(to))
+	after, err := json.Exact(rules.Line(to))
 	if err != nil {
 		return other
 	}
@@ -50,11 +48,4 @@ func changeOf(s pipeline.Step, rules redact.Rules) change {
 		return other
 	}
 	return change{Patch: p.operations}
-}
-
-// exact reads a value whose numbers stay as they are spelled.
-func exact(text []byte) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	return v, d.Decode(&v)
 }

@@ -1,11 +1,12 @@
 package trace
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 func TestAPatchNamesEachMemberAndElementThatChanged(t *testing.T) {
@@ -35,9 +36,9 @@ func TestAPatchNamesEachMemberAndElementThatChanged(t *testing.T) {
 		{`null`, `{"a":1}`, `{"op":"replace","path":"","value":{"a":1}}`},
 	} {
 		is := is.New(t)
-		from, err := exact([]byte(test.from))
+		from, err := json.Exact([]byte(test.from))
 		is.NoErr(err)
-		to, err := exact([]byte(test.to))
+		to, err := json.Exact([]byte(test.to))
 		is.NoErr(err)
 		var p patch
 		p.compare("", from, to)
@@ -53,7 +54,7 @@ func TestAPatchStopsGrowing(t *testing.T) {
 	is := is.New(t)
 	const deep = 10_000 // as many as the decoder takes
 	nested := func(leaf string) any {
-		v, err := exact([]byte(strings.Repeat(`{"b":`+leaf+`,"c":`, deep-1) + `{}` + strings.Repeat("}", deep-1)))
+		v, err := json.Exact([]byte(strings.Repeat(`{"b":`+leaf+`,"c":`, deep-1) + `{}` + strings.Repeat("}", deep-1)))
 		is.NoErr(err)
 		return v
 	}

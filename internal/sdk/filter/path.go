@@ -2,7 +2,6 @@ package filter
 
 import (
 	"bytes"
-	stdjson "encoding/json"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -36,13 +35,8 @@ func (p *program) shortcut(input []byte) ([]Output, bool) {
 			return nil, false
 		}
 	}
-	in := stdjson.NewDecoder(bytes.NewReader(found))
-	in.UseNumber()
-	var v any
-	if in.Decode(&v) != nil {
-		return nil, false
-	}
-	return []Output{{v}}, true
+	v, err := json.Exact(found)
+	return []Output{{v}}, err == nil
 }
 
 // member returns the value of a member of an object: the last of that name, null if
