@@ -28,17 +28,13 @@ type Client struct {
 type format interface {
 	// decode parses the text.
 	decode(text string) (map[string]any, error)
-	// put writes an entry, replacing an existing one.
-	put(text string, at place, entry object) (string, error)
-	// set replaces or adds one member of the existing mapping at a path.
-	set(text string, at []string, m member) (string, error)
+	// set writes the value at a path, with the mappings around it where they are missing. An entry has a
+	// path of two names.
+	set(text string, path []string, value any) (string, error)
 	// remove removes an existing entry, and with it the parent if that would be empty and
 	// emptied is set.
-	remove(text string, at place, emptied bool) (string, error)
+	remove(text string, path []string, emptied bool) (string, error)
 }
-
-// A place is the position of an entry in a file.
-type place struct{ parent, name string }
 
 // Find returns the client with this name, alias or title, in upper or lower case.
 func Find(name string) (Client, error) {
@@ -85,7 +81,7 @@ func (c Client) Paths(m Machine, s Scope, folder string) (paths []string) {
 // in a new file. Remove can remove what Put adds.
 func (c Client) Put(text, name string, e Entry) (string, error) {
 	text, err := c.edit(text, name, &e, func(text string) (string, error) {
-		return c.format.put(text, place{c.parent, name}, c.shape.object(name, e))
+		return c.format.set(text, []string{c.parent, name}, c.shape.object(name, e))
 	})
 	if err == nil {
 		_, err = c.Remove(text, name, false)
@@ -108,7 +104,7 @@ func (c Client) Remove(text, name string, emptied bool) (string, error) {
 		return text, err
 	}
 	return c.edit(text, name, nil, func(text string) (string, error) {
-		return c.format.remove(text, place{c.parent, name}, emptied)
+		return c.format.remove(text, []string{c.parent, name}, emptied)
 	})
 }
 

@@ -74,78 +74,47 @@ func child(v hujson.Value, name string) (int, error) {
 	return found, nil
 }
 
-func (jsonFormat) put(text string, at place, entry object) (string, error) {
+func (jsonFormat) set(text string, path []string, value any) (string, error) {
 	style := styleOf(text)
 	if strings.Trim(text, blanks) == "" {
-		return style.write(object{{at.parent, object{{at.name, entry}}}}, "", true) + style.newline, nil
+		return style.write(nested(path, value), "", true) + style.newline, nil
 	}
-	root, err := parseJSON(text)
-	if err != nil {
-		return "", err
-	}
-	i, err := child(root, at.parent)
-	if err != nil {
-		return "", err
-	}
-	if i < 0 {
-		return style.insert(text, root, member{at.parent, object{{at.name, entry}}}), nil
-	}
-	servers := root.Value.(*hujson.Object).Members[i].Value
-	if i, err = child(servers, at.name); err != nil {
-		return "", err
-	}
-	if i < 0 {
-		return style.insert(text, servers, member{at.name, entry}), nil
-	}
-	old := servers.Value.(*hujson.Object).Members[i].Value
-	multi := strings.Contains(text[servers.StartOffset:servers.EndOffset], "\n")
-	return text[:old.StartOffset] + style.write(entry, indentOf(text, old.StartOffset), multi) + text[old.EndOffset:], nil
-}
-
-func (jsonFormat) set(text string, at []string, m member) (string, error) {
 	v, err := parseJSON(text)
 	if err != nil {
 		return "", err
 	}
-	for _, name := range at {
-		i, err := child(v, name)
+	multi := false
+	for i, name := range path {
+		at, err := child(v, name)
 		if err != nil {
 			return "", err
 		}
-		v = v.Value.(*hujson.Object).Members[i].Value
+		if at < 0 {
+			return style.insert(text, v, member{name, nested(path[i+1:], value)}), nil
+		}
+		multi = strings.Contains(text[v.StartOffset:v.EndOffset], "\n")
+		v = v.Value.(*hujson.Object).Members[at].Value
 	}
-	i, err := child(v, m.name)
-	if err != nil {
-		return "", err
-	}
-	style := styleOf(text)
-	if i < 0 {
-		return style.insert(text, v, m), nil
-	}
-	old := v.Value.(*hujson.Object).Members[i].Value
-	multi := strings.Contains(text[v.StartOffset:v.EndOffset], "\n")
-	return text[:old.StartOffset] + style.write(m.value, indentOf(text, old.StartOffset), multi) +
-		text[old.EndOffset:], nil
+	return text[:v.StartOffset] + style.write(value, indentOf(text, v.StartOffset), multi) + text[v.EndOffset:], nil
 }
 
-func (jsonFormat) remove(text string, at place, emptied bool) (string, error) {
-	root, err := parseJSON(text)
+func (f jsonFormat) remove(text string, path []string, emptied bool) (string, error) {
+	v, err := parseJSON(text)
 	if err != nil {
 		return "", err
 	}
-	i, err := child(root, at.parent)
-	if err != nil || i < 0 {
-		return text, err
+	around, at := v, 0
+	for _, name := range path {
+		around = v
+		if at, err = child(v, name); err != nil || at < 0 {
+			return text, err
+		}
+		v = v.Value.(*hujson.Object).Members[at].Value
 	}
-	servers := root.Value.(*hujson.Object).Members[i].Value
-	j, err := child(servers, at.name)
-	if err != nil || j < 0 {
-		return text, err
+	if emptied && len(around.Value.(*hujson.Object).Members) == 1 {
+		return f.remove(text, path[:len(path)-1], false)
 	}
-	if emptied && len(servers.Value.(*hujson.Object).Members) == 1 {
-		return cut(text, root, i), nil
-	}
-	return cut(text, servers, j), nil
+	return cut(text, around, at), nil
 }
 
 // cut removes a member from an object, with its comma and blanks.

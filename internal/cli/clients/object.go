@@ -15,6 +15,14 @@ type member struct {
 	value any
 }
 
+// nested returns a value within objects, one for each name of a path.
+func nested(path []string, value any) any {
+	for _, name := range slices.Backward(path) {
+		value = object{{name, value}}
+	}
+	return value
+}
+
 // variables returns variables as members, by name.
 func variables(env map[string]string) object {
 	o := object{}

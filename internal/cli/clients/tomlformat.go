@@ -24,32 +24,27 @@ func (tomlFormat) decode(text string) (map[string]any, error) {
 	return all, err
 }
 
-func (f tomlFormat) put(text string, at place, entry object) (string, error) {
+// table writes an entry as a table of its own.
+func (f tomlFormat) table(text string, path []string, entry object) (string, error) {
 	newline := newlineOf(text)
-	table := "[" + tomlKey(at.parent) + "." + tomlKey(at.name) + "]" + newline
+	table := "[" + dotted(path) + "]" + newline
 	for _, m := range entry {
 		table += tomlKey(m.name) + " = " + tomlValue(m.value) + newline
 	}
-	old := pieces(text, at)
+	old := pieces(text, path)
 	if len(old) == 1 && old[0].table {
 		return text[:old[0].from] + table + text[old[0].to:], nil
 	}
-	text, err := f.remove(text, at, false)
-	if err != nil {
-		return "", err
+	text, err := f.remove(text, path, false)
+	if err == nil && text != "" {
+		text = lineEnd(text, newline) + newline
 	}
-	if text != "" {
-		if !strings.HasSuffix(text, "\n") {
-			text += newline
-		}
-		text += newline
-	}
-	return text + table, nil
+	return text + table, err
 }
 
 // remove can ignore the parent: it only exists through its tables.
-func (tomlFormat) remove(text string, at place, _ bool) (string, error) {
-	for _, p := range slices.Backward(pieces(text, at)) {
+func (tomlFormat) remove(text string, path []string, _ bool) (string, error) {
+	for _, p := range slices.Backward(pieces(text, path)) {
 		head := text[:p.from]
 		if p.table { // with the blank line that sets a table off
 			for _, blank := range []string{"\r\n\r\n", "\n\n"} {
@@ -71,10 +66,10 @@ type piece struct {
 }
 
 // pieces finds the lines of an entry in a valid text.
-func pieces(text string, at place) (found []piece) {
+func pieces(text string, path []string) (found []piece) {
 	inside := false
 	for _, t := range itemsOf(text) {
-		ours := startsWith(t.path, []string{at.parent, at.name})
+		ours := startsWith(t.path, path)
 		switch {
 		case t.header && ours && inside:
 			found[len(found)-1].to = t.to

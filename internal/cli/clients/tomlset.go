@@ -18,12 +18,15 @@ type tomlItem struct {
 	from, to int
 }
 
-// set keeps the form that an entry has: a table, keys with dots, or a value in braces.
-func (tomlFormat) set(text string, at []string, m member) (string, error) {
+// set keeps the form that the members of an entry have: a table, keys with dots, or a value in braces.
+func (f tomlFormat) set(text string, path []string, v any) (string, error) {
+	if entry, ok := v.(object); ok && len(path) == 2 {
+		return f.table(text, path, entry)
+	}
 	items := itemsOf(text)
-	value := tomlValue(m.value)
-	line := tomlKey(m.name) + " = " + value
-	path := append(slices.Clone(at), m.name)
+	at, name := path[:len(path)-1], path[len(path)-1]
+	value := tomlValue(v)
+	line := tomlKey(name) + " = " + value
 	if i := slices.IndexFunc(items, func(t tomlItem) bool { return !t.header && slices.Equal(t.path, path) }); i >= 0 {
 		return text[:items[i].from] + value + text[items[i].to:], nil
 	}

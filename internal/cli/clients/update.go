@@ -42,7 +42,7 @@ func (c Client) set(text string, at []string, m member) (string, error) {
 		if reflect.DeepEqual(now, decodedValue(m.value)) {
 			return text, nil
 		}
-		return c.format.set(text, at, m)
+		return c.format.set(text, append(slices.Clone(at), m.name), m.value)
 	}
 	for _, v := range o {
 		if text, err = c.set(text, append(slices.Clone(at), m.name), v); err != nil {

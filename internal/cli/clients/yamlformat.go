@@ -97,57 +97,8 @@ func empty(value *yaml.Node) bool {
 		value.Style == 0
 }
 
-func (f yamlFormat) put(text string, at place, entry object) (string, error) {
+func (yamlFormat) set(text string, path []string, value any) (string, error) {
 	newline := newlineOf(text)
-	root, err := parseYAML(text)
-	if err == nil {
-		err = checkLines(text)
-	}
-	if err != nil {
-		return "", err
-	}
-	if root == nil || root.Style&yaml.FlowStyle == 0 && !has(root, at.parent) {
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			text += newline
-		}
-		indent := 0
-		if root != nil {
-			indent = root.Column - 1
-		}
-		return text + block(object{{at.parent, object{{at.name, entry}}}}, indent, newline), nil
-	}
-	if !has(root, at.parent) {
-		return flowInsert(text, root, member{at.parent, object{{at.name, entry}}}), nil
-	}
-	parent, servers, _ := pair(root, at.parent)
-	added := object{{at.name, entry}}
-	below := endOfLine(text, offsetOf(text, parent))
-	switch {
-	case empty(servers):
-		return lineEnd(text[:below], newline) + block(added, parent.Column+1, newline) + text[below:], nil
-	case servers.Kind != yaml.MappingNode:
-		return "", fmt.Errorf("%q is an alias of another part of the file: edit it by hand", at.parent)
-	case servers.Style&yaml.FlowStyle == 0:
-		if key, _, _ := pair(servers, at.name); key != nil {
-			from, to := blockLines(text, key)
-			return text[:from] + block(added, key.Column-1, newline) + text[to:], nil
-		}
-		return text[:below] + block(added, servers.Content[0].Column-1, newline) + text[below:], nil
-	case len(servers.Content) == 0 && strings.HasPrefix(text[offsetOf(text, servers):], "{}"):
-		from := offsetOf(text, servers)
-		line := strings.TrimRight(text[:from], " ") + strings.TrimRight(text[from+2:below], "\r\n") + newline
-		return line + block(added, parent.Column+1, newline) + text[below:], nil
-	}
-	if has(servers, at.name) {
-		if text, err = f.remove(text, at, false); err != nil {
-			return "", err
-		}
-		return f.put(text, at, entry)
-	}
-	return flowInsert(text, servers, member{at.name, entry}), nil
-}
-
-func (yamlFormat) set(text string, at []string, m member) (string, error) {
 	mapping, err := parseYAML(text)
 	if err == nil {
 		err = checkLines(text)
@@ -155,32 +106,52 @@ func (yamlFormat) set(text string, at []string, m member) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, name := range at {
-		if _, mapping, _ = pair(mapping, name); mapping == nil || mapping.Kind != yaml.MappingNode {
-			return "", fmt.Errorf("%q is defined in another part of the file: edit it by hand", name)
+	for i, name := range path {
+		m := member{name, nested(path[i+1:], value)}
+		if mapping == nil || i == 0 && mapping.Style&yaml.FlowStyle == 0 && !has(mapping, name) {
+			indent := 0
+			if mapping != nil {
+				indent = mapping.Column - 1
+			}
+			if text != "" {
+				text = lineEnd(text, newline)
+			}
+			return text + block(object{m}, indent, newline), nil
 		}
+		key, old, _ := pair(mapping, name)
+		switch flow := mapping.Style&yaml.FlowStyle != 0; {
+		case key == nil && flow:
+			return flowInsert(text, mapping, m), nil
+		case key == nil:
+			return blockInsert(text, mapping, m), nil
+		case i == len(path)-1:
+			return setValue(text, key, old, m, flow)
+		}
+		from, below := offsetOf(text, old), endOfLine(text, offsetOf(text, key))
+		switch inside := m.value.(object); {
+		case empty(old):
+			return lineEnd(text[:below], newline) + block(inside, key.Column+1, newline) + text[below:], nil
+		case old.Kind != yaml.MappingNode:
+			return "", fmt.Errorf("%q is an alias of another part of the file: edit it by hand", name)
+		case mapping.Style&yaml.FlowStyle == 0 && len(old.Content) == 0 && strings.HasPrefix(text[from:], "{}"):
+			line := strings.TrimRight(text[:from], " ") + strings.TrimRight(text[from+2:below], "\r\n") + newline
+			return line + block(inside, key.Column+1, newline) + text[below:], nil
+		}
+		mapping = old
 	}
-	key, value, _ := pair(mapping, m.name)
-	switch flow := mapping.Style&yaml.FlowStyle != 0; {
-	case key == nil && flow:
-		return flowInsert(text, mapping, m), nil
-	case key == nil:
-		return blockInsert(text, mapping, m), nil
-	default:
-		return setValue(text, key, value, m, flow)
-	}
+	return text, nil
 }
 
-func (yamlFormat) remove(text string, at place, emptied bool) (string, error) {
+func (yamlFormat) remove(text string, path []string, emptied bool) (string, error) {
 	root, err := parseYAML(text)
 	if err != nil || root == nil {
 		return text, err
 	}
-	parent, servers, _ := pair(root, at.parent)
-	if servers == nil || !has(servers, at.name) {
+	parent, servers, _ := pair(root, path[0])
+	if servers == nil || !has(servers, path[1]) {
 		return text, nil
 	}
-	key, value, next := pair(servers, at.name)
+	key, value, next := pair(servers, path[1])
 	if servers.Style&yaml.FlowStyle != 0 {
 		return flowCut(text, key, value, next)
 	}
