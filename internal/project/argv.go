@@ -40,7 +40,8 @@ func (o object) commandLine(alone bool, schema json.Value) (c CommandLine, progr
 		if alone {
 			var ok bool
 			if program, ok = literalProgram(items); !ok {
-				o.deny(command, "must begin with a program, because there is no script beside it", `write "argv": ["rg", "{pattern}"]`)
+				o.deny(command, "must begin with a program, because there is no script beside it",
+					`write "argv": ["rg", "{pattern}"]`)
 			} else {
 				items = items[1:]
 			}
@@ -124,13 +125,17 @@ func (o object) checkPlaces(m member, word argv.Word, together bool, s arguments
 		_, hasDefault := s.defaults[p.Name]
 		switch {
 		case !known && !s.open:
-			o.deny(m, fmt.Sprintf("{%s} is not an argument of inputSchema", printable(p.Name)), "write it into its properties, or {{ for a brace as it is")
+			o.deny(m, fmt.Sprintf("{%s} is not an argument of inputSchema", printable(p.Name)),
+				"write it into its properties, or {{ for a brace as it is")
 		case p.Kind == argv.Flag && !may("boolean"):
-			o.deny(m, fmt.Sprintf("{%s?…} needs an argument that is true or false", printable(p.Name)), fmt.Sprintf(`give it "type": "boolean" in inputSchema, or write {%s?}`, printable(p.Name)))
+			o.deny(m, fmt.Sprintf("{%s?…} needs an argument that is true or false", printable(p.Name)),
+				fmt.Sprintf(`give it "type": "boolean" in inputSchema, or write {%s?}`, printable(p.Name)))
 		case p.Kind == argv.Spread && !may("array"):
-			o.deny(m, fmt.Sprintf("{%s...} needs an argument that is an array", printable(p.Name)), fmt.Sprintf(`give it "type": "array" in inputSchema, or write {%s}`, printable(p.Name)))
+			o.deny(m, fmt.Sprintf("{%s...} needs an argument that is an array", printable(p.Name)),
+				fmt.Sprintf(`give it "type": "array" in inputSchema, or write {%s}`, printable(p.Name)))
 		case p.Kind == argv.Value && !together && known && !hasDefault && !s.required[p.Name] && !s.open:
-			o.warn(m, fmt.Sprintf("a call without %s is refused, though inputSchema does not require it", printable(p.Name)), fmt.Sprintf("write {%s?}, which leaves its word out, or require it", printable(p.Name)))
+			o.warn(m, fmt.Sprintf("a call without %s is refused, though inputSchema does not require it", printable(p.Name)),
+				fmt.Sprintf("write {%s?}, which leaves its word out, or require it", printable(p.Name)))
 		}
 	}
 }
@@ -145,7 +150,8 @@ type arguments struct {
 
 // argumentsOf reads a schema, which must be valid JSON.
 func argumentsOf(schema json.Value) arguments {
-	s := arguments{types: make(map[string][]string), required: make(map[string]bool), defaults: make(map[string]json.Value)}
+	s := arguments{types: make(map[string][]string), required: make(map[string]bool),
+		defaults: make(map[string]json.Value)}
 	members, _ := membersOf(schema, 0)
 	for _, m := range members {
 		switch {
@@ -200,7 +206,8 @@ func (o object) argvProgram(program, root string) (path, name string) {
 		return "", program
 	case !filepath.IsLocal(file):
 		m, _ := o.get("argv")
-		o.deny(m, fmt.Sprintf("%q is outside of the project", printable(program)), "write its name, as found on PATH, an absolute path, or one in the project")
+		o.deny(m, fmt.Sprintf("%q is outside of the project", printable(program)),
+			"write its name, as found on PATH, an absolute path, or one in the project")
 		return "", ""
 	}
 	return filepath.Join(root, file), ""

@@ -148,5 +148,6 @@ func TestTheCommandLineOfTheDocumentation(t *testing.T) {
 	tool := only(t, s)
 	is.Equal(tool.Program, "rg")
 	is.Equal(words(t, tool, `{"pattern":"-x y"}`), "--|-x y")
-	is.Equal(words(t, tool, `{"pattern":"x","ignore_case":true,"depth":2,"glob":"*.go","folders":["a","b"]}`), "-i|--max-depth=2|-g|*.go|--|x|a|b")
+	is.Equal(words(t, tool, `{"pattern":"x","ignore_case":true,"depth":2,"glob":"*.go","folders":["a","b"]}`),
+		"-i|--max-depth=2|-g|*.go|--|x|a|b")
 }

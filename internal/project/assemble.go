@@ -12,19 +12,23 @@ func (p *Project) assemble(o Options) {
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("put it at most %d folders below tools/", toolDepth),
 		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readTool,
 	}}
-	resources := &tree{Project: p, dir: below(p.root, o.ResourcesDir, "resources"), lists: Resources | Templates, rules: rules{
-		kinds: []kind{kindResource, kindTemplate}, depth: filesDepth, tooDeep: "put it into fewer folders",
-		ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: (*Project).readAnyResource,
-	}}
+	resources := &tree{Project: p, dir: below(p.root, o.ResourcesDir, "resources"), lists: Resources | Templates,
+		rules: rules{
+			kinds: []kind{kindResource, kindTemplate}, depth: filesDepth, tooDeep: "put it into fewer folders",
+			ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: (*Project).readAnyResource,
+		}}
 	prompts := &tree{Project: p, dir: below(p.root, o.PromptsDir, "prompts"), lists: Prompts, rules: rules{
 		kinds: []kind{kindPrompt}, depth: filesDepth, tooDeep: "put it into fewer folders",
 		ignores: isCopyOrImage, plan: planPrompts, inline: mayHoldMetadata, read: (*Project).readPrompt,
 	}}
-	completers := &tree{Project: p, dir: below(p.root, o.CompletionsDir, "completions"), lists: Templates | Prompts, rules: rules{
-		kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile, read: (*Project).readCompleter,
-	}}
+	completers := &tree{Project: p, dir: below(p.root, o.CompletionsDir, "completions"), lists: Templates | Prompts,
+		rules: rules{
+			kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile,
+			read: (*Project).readCompleter,
+		}}
 	p.interfaces = &tree{Project: p, dir: below(p.root, o.UIDir, "ui"), lists: Resources, rules: rules{
-		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile, read: (*Project).readInterface,
+		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile,
+		read: (*Project).readInterface,
 	}}
 	p.trees = []*tree{p.tools, resources, prompts, completers, p.interfaces}
 	p.dirs = [kindCount]string{p.tools.dir, resources.dir, resources.dir, prompts.dir, p.root}
@@ -59,7 +63,8 @@ func (p *Project) newList(k kind, found *tree) *list {
 	}
 	path := filepath.Join(p.registryDir, kinds[k].file)
 	if p.static {
-		l.sources = append(l.sources, &source{Project: p, path: path, stores: true, read: func(*records, ask) *records { return p.readStored(path, k) }})
+		l.sources = append(l.sources, &source{Project: p, path: path, stores: true,
+			read: func(*records, ask) *records { return p.readStored(path, k) }})
 	} else {
 		l.file = path
 	}

@@ -44,13 +44,18 @@ func ofAllKinds(b testing.TB, n int) (root string) {
 	for i := range n / 4 {
 		dir := fmt.Sprintf("%03d/", i/100)
 		put(b, root, fmt.Sprintf("tools/tool%05d/tool.sh", i), "#!/usr/bin/env bash\necho hello\n")
-		put(b, root, fmt.Sprintf("tools/tool%05d/tool.meta.json", i), fmt.Sprintf(`{"name": "tool-%d", "description": "Does what the others do.",
+		put(b, root, fmt.Sprintf("tools/tool%05d/tool.meta.json", i),
+			fmt.Sprintf(`{"name": "tool-%d", "description": "Does what the others do.",
   "inputSchema": {"type": "object", "properties": {"path": {"type": "string", "description": "The file to work on."}}, "required": ["path"]}}`, i))
-		put(b, root, fmt.Sprintf("resources/%snote%05d.md", dir, i), "# A note\n\nWith a few lines of text, so that there is something to read.\n")
-		put(b, root, fmt.Sprintf("resources/%snote%05d.meta.json", dir, i), fmt.Sprintf(`{"title": "Note %d", "annotations": {"audience": ["user"], "priority": 0.5}}`, i))
-		put(b, root, fmt.Sprintf("resources/%sday%05d.meta.json", dir, i), fmt.Sprintf(`{"name": "day-%d", "uriTemplate": "notes%d://{year}/{month}/{day}"}`, i, i))
+		put(b, root, fmt.Sprintf("resources/%snote%05d.md", dir, i),
+			"# A note\n\nWith a few lines of text, so that there is something to read.\n")
+		put(b, root, fmt.Sprintf("resources/%snote%05d.meta.json", dir, i),
+			fmt.Sprintf(`{"title": "Note %d", "annotations": {"audience": ["user"], "priority": 0.5}}`, i))
+		put(b, root, fmt.Sprintf("resources/%sday%05d.meta.json", dir, i),
+			fmt.Sprintf(`{"name": "day-%d", "uriTemplate": "notes%d://{year}/{month}/{day}"}`, i, i))
 		put(b, root, fmt.Sprintf("prompts/%sprompt%05d.md", dir, i), "Please review {{code}} with care.\n")
-		put(b, root, fmt.Sprintf("prompts/%sprompt%05d.meta.json", dir, i), `{"description": "Reviews.", "arguments": [{"name": "code", "required": true}, {"name": "lang", "values": ["go", "bash"]}]}`)
+		put(b, root, fmt.Sprintf("prompts/%sprompt%05d.meta.json", dir, i),
+			`{"description": "Reviews.", "arguments": [{"name": "code", "required": true}, {"name": "lang", "values": ["go", "bash"]}]}`)
 	}
 	settle(b, root)
 	return root
@@ -74,7 +79,8 @@ func readAll(b testing.TB, root string) {
 // listAll asks for all lists of a project of n entries.
 func listAll(b testing.TB, p *Project, n int) {
 	b.Helper()
-	got := len(all(b, p.Tools).Items) + len(all(b, p.Resources).Items) + len(all(b, p.Templates).Items) + len(all(b, p.Prompts).Items)
+	got := len(all(b, p.Tools).Items) + len(all(b, p.Resources).Items) + len(all(b, p.Templates).Items) +
+		len(all(b, p.Prompts).Items)
 	if got != n {
 		b.Fatal(got)
 	}

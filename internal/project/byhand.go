@@ -44,7 +44,8 @@ func (p *Project) readRegisterJSON(path string) *records {
 func (p *Project) parseRegisterJSON(to *records, data []byte) {
 	name := p.Rel(to.from.path)
 	if !bytes.Equal(trimBOM(data), data) {
-		to.fail(nil, Fault{File: name, Line: 1, Reason: "begins with a byte order mark", Hint: "save it as UTF-8 without one"})
+		to.fail(nil, Fault{File: name, Line: 1, Reason: "begins with a byte order mark",
+			Hint: "save it as UTF-8 without one"})
 		return
 	}
 	doc := jsonDocument(name, data)

@@ -70,13 +70,14 @@ done
 
 // outputOf runs the script. Its variables name the folders of the project, as in the Bash program.
 func (p *Project) outputOf(hook *hooks.Script) ([]byte, error) {
-	result := p.hook.Run(context.Background(), hook, hooks.Program{Text: prelude, Limit: hookTimeout, Head: int(p.maxRegistration), Env: []string{
-		"MCPBASH_PROJECT_ROOT=" + p.root,
-		"MCPBASH_SERVER_DIR=" + p.serverDir,
-		"MCPBASH_TOOLS_DIR=" + p.dirs[kindTool],
-		"MCPBASH_RESOURCES_DIR=" + p.dirs[kindResource],
-		"MCPBASH_PROMPTS_DIR=" + p.dirs[kindPrompt],
-	}})
+	result := p.hook.Run(context.Background(), hook, hooks.Program{Text: prelude, Limit: hookTimeout,
+		Head: int(p.maxRegistration), Env: []string{
+			"MCPBASH_PROJECT_ROOT=" + p.root,
+			"MCPBASH_SERVER_DIR=" + p.serverDir,
+			"MCPBASH_TOOLS_DIR=" + p.dirs[kindTool],
+			"MCPBASH_RESOURCES_DIR=" + p.dirs[kindResource],
+			"MCPBASH_PROMPTS_DIR=" + p.dirs[kindPrompt],
+		}})
 	if err := result.Failure(); err != nil {
 		return nil, err
 	}

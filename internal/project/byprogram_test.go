@@ -24,7 +24,11 @@ func hooked(t testing.TB) Options {
 	if err != nil {
 		t.Skip("bash is not installed, so register.sh cannot run")
 	}
-	return Options{Hook: hooks.Host{Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Bash: func() string { return bash }, Env: func() []string { return []string{"PATH=" + os.Getenv("PATH"), "GREETING=hello"} }}}
+	return Options{Hook: hooks.Host{Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{},
+		Bash: func() string { return bash }, Env: func() []string {
+			return []string{"PATH=" + os.Getenv("PATH"),
+				"GREETING=hello"}
+		}}}
 }
 
 func TestAScriptRegistersLists(t *testing.T) {
@@ -47,7 +51,8 @@ for f in "$MCPBASH_TOOLS_DIR"/found.sh; do mcp_register_tool "{\"name\": \"a\", 
 mcp_register_resource_template '{"name": "t", "uriTemplate": "x:{y}"}'
 mcp_register_template '{"name": "u", "uriTemplate": "x:{z}"}'
 mcp_register_completion '{"name": "c", "path": "completions/found.sh"}'`, "found x|found|t u|found|c"},
-		{"with an object", `echo '{"tools": [{"name": "'$GREETING'", "path": "found.sh"}], "prompts": []}'`, "hello|found|shape||found"},
+		{"with an object", `echo '{"tools": [{"name": "'$GREETING'", "path": "found.sh"}], "prompts": []}'`,
+			"hello|found|shape||found"},
 		{"with both", `
 mcp_register_tool '{"name": "a", "path": "found.sh"}'
 printf '%s' '{"tools": [{"name": "b", "path": "found.sh"}], "resources": null}'
@@ -65,7 +70,8 @@ if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
 	exit 1
 fi
 return 0`, "a|found|shape|found|found"},
-		{"in the project's folder", `mcp_register_tool "{\"name\": \"$(cat name.txt)\", \"path\": \"found.sh\"}"`, "of-a-file|found|shape|found|found"},
+		{"in the project's folder", `mcp_register_tool "{\"name\": \"$(cat name.txt)\", \"path\": \"found.sh\"}"`,
+			"of-a-file|found|shape|found|found"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,7 +93,8 @@ func TestAFaultOfAScriptIsLoud(t *testing.T) {
 		{"no argument", "mcp_register_tool", ":2: is empty; begin with a field, such as description, or remove the file"},
 		{"text on stdout", "echo hello", " (output):1: is not valid JSON: "},
 		{"another key", "echo '{\n\"tool\": []}'", " (output):2: tool: is not a known field"},
-		{"too much", "head -c 2000000 /dev/zero | tr '\\0' ' '", ": wrote more than 1048576 bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"},
+		{"too much", "head -c 2000000 /dev/zero | tr '\\0' ' '",
+			": wrote more than 1048576 bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -112,7 +119,8 @@ func TestAScriptThatIsNotAllowedIsNotRun(t *testing.T) {
 		is.Equal(says(t, p.Tools), "found x") // what is found is served
 	}
 	is.True(!isFile(filepath.Join(root, "ran")))
-	is.Equal(strings.Count(log.String(), "server.d/register.sh: project hooks are not allowed; set MCPBASH_ALLOW_PROJECT_HOOKS=true to run it"), 1)
+	is.Equal(strings.Count(log.String(),
+		"server.d/register.sh: project hooks are not allowed; set MCPBASH_ALLOW_PROJECT_HOOKS=true to run it"), 1)
 }
 
 func TestAScriptThatOthersCanWriteIsNotRun(t *testing.T) {
@@ -151,8 +159,10 @@ mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"foun
 	_, err := p.Tool(t.Context(), "t1")
 	is.NoErr(err)
 	expire(p)
-	is.Equal(keyOf(p.lists[kindTool].at(ask{since: p.clock.Add(1), idle: true}).entries[0], byName), "t1") // not for nobody
-	is.Equal(says(t, p.Tools), "t2")                                                                       // but for a client
+	// not for nobody
+	is.Equal(keyOf(p.lists[kindTool].at(ask{since: p.clock.Add(1), idle: true}).entries[0], byName), "t1")
+	// but for a client
+	is.Equal(says(t, p.Tools), "t2")
 	put(t, root, "server.d/register.sh", `mcp_register_tool '{"name": "new", "path": "found.sh"}'`)
 	is.Equal(says(t, p.Tools), "new") // a new script at once
 	is.NoErr(os.Remove(filepath.Join(root, "server.d", "register.sh")))

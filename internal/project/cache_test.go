@@ -100,7 +100,8 @@ func TestTheFormatOfWhatIsKept(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, rich)
 	lists(t, opened(t, root, Options{RegistryDir: ".registry"}))
-	for name, total := range map[string]int{"tools.json": 4, "resources.json": 5, "resource-templates.json": 1, "prompts.json": 2} {
+	for name, total := range map[string]int{"tools.json": 4, "resources.json": 5, "resource-templates.json": 1,
+		"prompts.json": 2} {
 		var file struct {
 			FormatVersion int `json:"format_version"`
 			Version       int
@@ -118,14 +119,17 @@ func TestTheFormatOfWhatIsKept(t *testing.T) {
 		is.True(strings.HasSuffix(file.GeneratedAt, "Z"))
 	}
 	text := kept(t, root, "tools.json")
-	is.True(strings.Contains(text, `{"name":"b","path":"b.sh","inputSchema":{"type":"object","properties":{}}}`)) // relative to tools/
-	is.True(!strings.Contains(text, filepath.ToSlash(root)))                                                      // it works elsewhere too
+	// relative to tools/
+	is.True(strings.Contains(text, `{"name":"b","path":"b.sh","inputSchema":{"type":"object","properties":{}}}`))
+	// it works elsewhere too
+	is.True(!strings.Contains(text, filepath.ToSlash(root)))
 	is.Equal(kept(t, root, "completions.json"), "")
 }
 
 func TestAProjectThatMovesTakesWhatIsKeptAlong(t *testing.T) {
 	is := is.New(t)
-	root := filepath.Join(folderOf(t, "-- here/resources/a b/c.md --\n-- here/resources/d.md --\n<!-- mcp: {\"uri\": \"file:///srv/d.txt\"} -->\n"), "here")
+	root := filepath.Join(folderOf(t,
+		"-- here/resources/a b/c.md --\n-- here/resources/d.md --\n<!-- mcp: {\"uri\": \"file:///srv/d.txt\"} -->\n"), "here")
 	lists(t, opened(t, root, Options{RegistryDir: ".registry"}))
 	moved := filepath.Join(t.TempDir(), "there")
 	is.NoErr(os.Rename(root, moved))
@@ -195,12 +199,16 @@ func TestWhatCannotBeServedFromIsLookedForInstead(t *testing.T) {
 				put(t, root, ".registry/tools.json", c.file)
 				settle(t, root)
 			}
-			p := opened(t, root, Options{RegistryDir: ".registry", Static: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+			p := opened(t, root, Options{RegistryDir: ".registry", Static: true,
+				Logger: slog.New(slog.NewTextHandler(&log, nil))})
 			for range 3 {
 				is.Equal(says(t, p.Tools), "a")
 			}
-			is.Equal(strings.Contains(log.String(), "cannot use .registry/tools.json, reading the project instead"), c.file != "") // someone is told
-			is.Equal(kept(t, root, "tools.json"), c.file)                                                                          // nothing is written
+			// someone is told
+			is.Equal(strings.Contains(log.String(), "cannot use .registry/tools.json, reading the project instead"),
+				c.file != "")
+			// nothing is written
+			is.Equal(kept(t, root, "tools.json"), c.file)
 		})
 	}
 }

@@ -25,7 +25,8 @@ func (p *Project) PromptCompletion(ctx context.Context, prompt, argument string)
 	if err != nil {
 		return Completion{}, err
 	}
-	has := len(found.Arguments) == 0 || slices.ContainsFunc(found.Arguments, func(a Argument) bool { return a.Name == argument })
+	has := len(found.Arguments) == 0 || slices.ContainsFunc(found.Arguments,
+		func(a Argument) bool { return a.Name == argument })
 	return p.completionOf(ctx, has, found.Completions, argument, prompt)
 }
 
@@ -45,7 +46,8 @@ func (p *Project) TemplateCompletion(ctx context.Context, uriTemplate, variable 
 	return p.completionOf(ctx, slices.Contains(found.Variables(), variable), found.Completions, variable, found.Name)
 }
 
-func (p *Project) completionOf(ctx context.Context, has bool, own map[string]Completion, argument, name string) (Completion, error) {
+func (p *Project) completionOf(ctx context.Context, has bool, own map[string]Completion,
+	argument, name string) (Completion, error) {
 	if !has {
 		return Completion{}, nil
 	}

@@ -29,7 +29,8 @@ type Completer struct {
 var completerFields = fields[Completer]{
 	named(nameSchema, (*Completer).described, entryNamed),
 	filePath("string; the script", func(c *Completer) string { return c.Path }),
-	seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", strict: true, absent: "the server's"},
+	seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", strict: true,
+		absent: "the server's"},
 		func(c *Completer) **time.Duration { return &c.Timeout }),
 }
 

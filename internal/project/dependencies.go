@@ -22,7 +22,8 @@ type dependencies struct {
 func (p *Project) newDependencies() dependencies {
 	home, err := filepath.EvalSymlinks(p.root)
 	d := dependencies{root: p.root, home: home, blind: err != nil,
-		whole: make(map[string]bool), paths: make(map[string]bool), watched: make(map[string]bool), outer: make(map[string]bool)}
+		whole: make(map[string]bool), paths: make(map[string]bool), watched: make(map[string]bool),
+		outer: make(map[string]bool)}
 	d.outer[p.root], d.watched[p.root] = true, true
 	return d
 }

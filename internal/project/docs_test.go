@@ -83,7 +83,8 @@ func TestTheExamplesOfThePageAboutProjectsAreTrue(t *testing.T) {
 
 func printedLists(t *testing.T, p *Project) (lists, told string) {
 	t.Helper()
-	tools, resources, templates, prompts, completers := all(t, p.Tools), all(t, p.Resources), all(t, p.Templates), all(t, p.Prompts), all(t, p.Completers)
+	tools, resources, templates, prompts, completers := all(t, p.Tools), all(t, p.Resources), all(t, p.Templates),
+		all(t, p.Prompts), all(t, p.Completers)
 	for _, list := range []struct{ key, names string }{
 		{"tools", names(tools)}, {"resources", names(resources)}, {"resourceTemplates", names(templates)},
 		{"prompts", names(prompts)}, {"completions", names(completers)},

@@ -36,7 +36,8 @@ func (d *document) sourceFault(offset int, field, reason, hint string) Fault {
 // jsonDocument returns the content of a JSON file. A byte order mark is tolerated.
 func jsonDocument(file string, data []byte) document {
 	data = trimBOM(data)
-	return document{file: file, json: onOneLine(data), source: data, line: func(offset int) int { return lineAt(data, offset) }}
+	return document{file: file, json: onOneLine(data), source: data,
+		line: func(offset int) int { return lineAt(data, offset) }}
 }
 
 func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
@@ -142,7 +143,8 @@ func (d *document) syntaxFault(text []byte, err error) Fault {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return d.sourceFault(len(bytes.TrimSpace(text)), "", "is not valid JSON: it ends too early", "close what is open")
 	}
-	return d.sourceFault(at, "", fmt.Sprintf("is not valid JSON: %v", syntax.Err), syntaxHint(text, at, syntax.Err.Error()))
+	return d.sourceFault(at, "", fmt.Sprintf("is not valid JSON: %v", syntax.Err),
+		syntaxHint(text, at, syntax.Err.Error()))
 }
 
 // fieldOf writes a JSON pointer as faults name fields: a.b.c.

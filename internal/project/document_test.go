@@ -13,7 +13,8 @@ import (
 func TestJSONWithoutBlanksSaysTheSame(t *testing.T) {
 	for _, text := range []string{
 		`{}`, "{\n\t\"a b\" : [ 1 , 2.50 ,\r\n true ] , \"c\\\" d\\\\\" : { } }\n", `" \" "`, ` 12 `, `["a","b"]`, "",
-		`1 2`, `"a" "b"`, `tr ue`, `{"a":1 "b":2}`, `[1 2]`, `"a`, `{"a" "b"}`, "\"a\nb\"", `[1,2`, "1\v2", `- 1`, `1 .5`, `"\`,
+		`1 2`, `"a" "b"`, `tr ue`, `{"a":1 "b":2}`, `[1 2]`, `"a`, `{"a" "b"}`, "\"a\nb\"", `[1,2`, "1\v2", `- 1`, `1 .5`,
+		`"\`,
 	} {
 		t.Run(text, func(t *testing.T) {
 			is := is.New(t)

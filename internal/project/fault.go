@@ -50,7 +50,8 @@ func (f Fault) String() string {
 // oneLine writes foreign text on one line, without control characters.
 func oneLine(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	return strings.Join(strings.FieldsFunc(text, blank), " ")
 }
 
 // printable quotes names that would break a log line, or a terminal.

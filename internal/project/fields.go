@@ -166,16 +166,20 @@ type Described struct {
 	Metadata     json.Value // the object as written, on one line; nil for none
 }
 
-const iconsSchema = `"type":"array","items":{"type":"object","required":["src"],"properties":{"src":{"type":"string"},` +
-	`"mimeType":{"type":"string"},"theme":{"type":"string"},"sizes":{"type":"array","items":{"type":"string"}}}}`
+const iconsSchema = `"type":"array","items":{"type":"object","required":["src"],"properties":{` +
+	`"src":{"type":"string"},"mimeType":{"type":"string"},"theme":{"type":"string"},` +
+	`"sizes":{"type":"array","items":{"type":"string"}}}}`
 
 // describedFields are those besides the name.
 var describedFields = fields[Described]{
-	text(row{name: "title", is: "string; for people", absent: "none", shown: true}, func(d *Described) *string { return &d.Title }),
+	text(row{name: "title", is: "string; for people", absent: "none", shown: true},
+		func(d *Described) *string { return &d.Title }),
 	text(row{name: "description", is: "string; for people, and for models", absent: "none", shown: true},
 		func(d *Described) *string { return &d.Description }),
-	raw(row{name: "icons", schema: iconsSchema, is: "array of `{\"src\", \"mimeType\", \"sizes\", \"theme\"}`; `src` is an `https:` or `data:` URI, or a file in the project, " +
-		"which is sent as a `data:` URI; any other icon is ignored with a warning", absent: "none", shown: true},
+	raw(row{name: "icons", schema: iconsSchema,
+		is: "array of `{\"src\", \"mimeType\", \"sizes\", \"theme\"}`; `src` is an `https:` or `data:` URI, or a file in " +
+			"the project, which is sent as a `data:` URI; any other icon is ignored with a warning",
+		absent: "none", shown: true},
 		func(d *Described) *json.Value { return &d.Icons },
 		func(r *record, _ *Described) json.Value { return r.icons(r.p.root, r.folders[0]) }),
 	raw(row{name: "_meta", is: "object; passed on as it is", absent: "none", shown: true},

@@ -123,10 +123,14 @@ func TestThePageAboutProjectsSaysWhatFieldsThereAre(t *testing.T) {
 		names[r.name] = true
 	}
 	for name, d := range documents() {
-		rows := slices.DeleteFunc(slices.Clone(d.rows), func(r row) bool { return r.registered || r.is == "" || names[r.name] && name != "server" })
+		rows := slices.DeleteFunc(slices.Clone(d.rows), func(r row) bool {
+			return r.registered || r.is == "" ||
+				names[r.name] && name != "server"
+		})
 		tableInPage(t, name, rows)
 	}
-	tableInPage(t, "all", append([]row{{name: "name", is: "string; its name", absent: "that of the file without its extension, or of the folder"}}, common...))
+	tableInPage(t, "all", append([]row{{name: "name", is: "string; its name",
+		absent: "that of the file without its extension, or of the folder"}}, common...))
 }
 
 // tableInPage holds the table of rows against that in docs/PROJECT.md.
@@ -140,7 +144,8 @@ func tableInPage(t *testing.T, name string, rows []row) {
 		}
 		table += "| " + field + " | " + r.is + " | " + r.absent + " |\n"
 	}
-	begin, end := "<!-- fields of "+name+": made by go test ./internal/project -update -->\n", "<!-- end of fields of "+name+" -->"
+	begin, end := "<!-- fields of "+name+": made by go test ./internal/project -update -->\n",
+		"<!-- end of fields of "+name+" -->"
 	upToDate(t, "../../docs/PROJECT.md", func(page string) string {
 		before, rest, found := strings.Cut(page, begin)
 		_, after, closed := strings.Cut(rest, end)

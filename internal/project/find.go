@@ -26,10 +26,10 @@ func Find(explicit, dir string) (root string, err error) {
 		if isFolder(filepath.Join(at, "server.d")) || isFolder(filepath.Join(at, "tools")) {
 			return at, nil
 		}
-		if at == filepath.Dir(at) && (isFolder(filepath.Join(start, "resources")) || isFolder(filepath.Join(start, "prompts"))) {
-			return start, nil
-		}
 		if at == filepath.Dir(at) {
+			if isFolder(filepath.Join(start, "resources")) || isFolder(filepath.Join(start, "prompts")) {
+				return start, nil
+			}
 			return "", fmt.Errorf("%w: neither %s nor a folder above it has server.d/ or tools/; "+
 				"go to your project, name it with -C or MCPBASH_PROJECT_ROOT, or make a tools/ folder here", ErrNone, start)
 		}

@@ -101,14 +101,17 @@ func lineCount(data []byte) int { return 1 + bytes.Count(data, []byte("\n")) }
 func FuzzJSONMetadata(f *testing.F) {
 	for _, seed := range []string{
 		`{"name":"a","title":"b","description":"c"}`, `{"inputSchema":{"type":"object","properties":{"a":{}}}}`,
-		`{"arguments":{"a":{}}}`, `{"icons":[{"src":"a.png","sizes":["1x1"]},{"src":"https://a"}]}`, `{"icons":[{"src":"../../etc/passwd\u0000"}]}`,
+		`{"arguments":{"a":{}}}`, `{"icons":[{"src":"a.png","sizes":["1x1"]},{"src":"https://a"}]}`,
+		`{"icons":[{"src":"../../etc/passwd\u0000"}]}`,
 		`{"env":{"A":"b"},"cwd":"x/../y","timeoutSecs":1e3,"maxOutputBytes":1}`, `{"inputSchema":{"type":null}}`,
 		"{\"a\":\n1,}", "\uFEFF{}", `{"a":1,"a":2}`,
-		`{"uri":" :0"}`, `{"uri":"0"}`, `{"uri":"%20:0"}`, `{"uri":"é:0"}`, `{"uri":"x:1","mimeType":"a/b","size":1,"annotations":{"audience":["user"],"priority":1,"lastModified":"2025-01-01"}}`,
+		`{"uri":" :0"}`, `{"uri":"0"}`, `{"uri":"%20:0"}`, `{"uri":"é:0"}`,
+		`{"uri":"x:1","mimeType":"a/b","size":1,"annotations":{"audience":["user"],"priority":1,"lastModified":"2025-01-01"}}`,
 		`{"name":"t","uriTemplate":"x:{+a}{?b*}{#c:3}","completion":{"a":["b",1],"":"x.sh"}}`,
 		`{"arguments":[{"name":"a","required":true,"values":[]}],"role":"user","messages":[{"role":"user","content":{"type":"text"}}]}`,
 		`{"arguments":{"properties":{"a":{"enum":["x",null]},"b":true},"required":["a"]}}`,
-		`{"template":"form","config":{},"entrypoint":"a/b.html","meta":{"csp":{},"prefersBorder":false,"sandboxDomain":"x"}}`, `{"annotations":{"title":1}}`, `[`, ``, `{"":{}}`, `{"input\nschema":1}`,
+		`{"template":"form","config":{},"entrypoint":"a/b.html","meta":{"csp":{},"prefersBorder":false,"sandboxDomain":"x"}}`,
+		`{"annotations":{"title":1}}`, `[`, ``, `{"":{}}`, `{"input\nschema":1}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -119,8 +122,10 @@ func FuzzJSONMetadata(f *testing.F) {
 
 func FuzzYAMLMetadata(f *testing.F) {
 	for _, seed := range []string{
-		"name: a\ntitle: b\n", "inputSchema:\n  type: object\n", "a: &x {b: 1}\nc: *x\n", "a: [1, 0x1F, .5, .inf, ~, yes, 2024-01-01]\n",
-		"? a\n: b\n", "a: !!binary x\n", "a: |\n  x\n", "---\na: 1\n---\n", "{a: 1}", "<<: {a: 1}", "\uFEFFa: 1", "a: \"\\ud800\"", "%YAML 1.1\n---\na: 1",
+		"name: a\ntitle: b\n", "inputSchema:\n  type: object\n", "a: &x {b: 1}\nc: *x\n",
+		"a: [1, 0x1F, .5, .inf, ~, yes, 2024-01-01]\n",
+		"? a\n: b\n", "a: !!binary x\n", "a: |\n  x\n", "---\na: 1\n---\n", "{a: 1}", "<<: {a: 1}", "\uFEFFa: 1",
+		"a: \"\\ud800\"", "%YAML 1.1\n---\na: 1",
 		"a: !!float 1\nb: !!int 0o7\nc: -0x1\nd: 08\ne: 1__0\n", "a: &a [*a]", "icons:\n- src: x\n  sizes: 1\n",
 	} {
 		f.Add([]byte(seed))
@@ -139,7 +144,8 @@ func FuzzYAMLMetadata(f *testing.F) {
 
 func FuzzInlineMetadata(f *testing.F) {
 	for _, seed := range []string{
-		"#!/bin/sh\n# mcp: {\"title\":\"x\"}\n", "// mcp:{}", "-- mcp: {\"a\":", "#mcp:", "# mcp: x", "\x00", "\uFEFF#\tmcp:{}\r\n", "\n\n\n\n\n\n\n\n\n\n# mcp: {}",
+		"#!/bin/sh\n# mcp: {\"title\":\"x\"}\n", "// mcp:{}", "-- mcp: {\"a\":", "#mcp:", "# mcp: x", "\x00",
+		"\uFEFF#\tmcp:{}\r\n", "\n\n\n\n\n\n\n\n\n\n# mcp: {}",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -157,8 +163,10 @@ func FuzzInlineMetadata(f *testing.F) {
 func FuzzRegistration(f *testing.F) {
 	for _, seed := range []string{
 		`{"version":1}`, `{"version":1,"tools":null,"prompts":[]}`, `{"version":1,"tools":[{"name":"a","path":"x"}]}`,
-		`{"version":1,"resources":[{"name":"a","uri":"x:1"},{"name":"a","uri":"x:1"}]}`, `{"version":1,"resourceTemplates":[{"name":"a","uriTemplate":"x:{y}"}]}`,
-		`{"version":1,"prompts":[{"name":"a","messages":[]}],"completions":[{"name":"a","path":"../../x"}],"_meta":{}}`, `{"version":2,"x":1}`, "\uFEFF{}", `[`,
+		`{"version":1,"resources":[{"name":"a","uri":"x:1"},{"name":"a","uri":"x:1"}]}`,
+		`{"version":1,"resourceTemplates":[{"name":"a","uriTemplate":"x:{y}"}]}`,
+		`{"version":1,"prompts":[{"name":"a","messages":[]}],"completions":[{"name":"a","path":"../../x"}],"_meta":{}}`,
+		`{"version":2,"x":1}`, "\uFEFF{}", `[`,
 	} {
 		f.Add([]byte(seed))
 	}

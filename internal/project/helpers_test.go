@@ -53,7 +53,8 @@ func putWhole(t testing.TB, root, name, text string) {
 	away := t.TempDir()
 	put(t, away, name, text)
 	to := filepath.Join(root, filepath.FromSlash(name))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(filepath.Join(away, filepath.FromSlash(name)), to)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755),
+		os.Rename(filepath.Join(away, filepath.FromSlash(name)), to)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -101,14 +101,16 @@ func (o object) iconURI(src member, root string, folders []string) json.Value {
 		o.unusable(src, cause(err).Error())
 		return nil
 	}
-	uri, _ := json.AppendQuote(nil, "data:"+imageType(path)+";base64,"+base64.StdEncoding.EncodeToString(data)) // plain ASCII
+	// plain ASCII
+	uri, _ := json.AppendQuote(nil, "data:"+imageType(path)+";base64,"+base64.StdEncoding.EncodeToString(data))
 	return uri
 }
 
 // unusable warns that an icon is left out although its metadata is valid. The fault is about the
 // icon, not about a field.
 func (o object) unusable(src member, reason string) {
-	f := o.doc.fault(src.at, "", fmt.Sprintf("the icon %q is left out: %s", json.Text(src.value), reason), "name a file of the project")
+	f := o.doc.fault(src.at, "", fmt.Sprintf("the icon %q is left out: %s", json.Text(src.value), reason),
+		"name a file of the project")
 	f.Warning = true
 	o.add(f)
 }

@@ -23,7 +23,8 @@ png
 `))
 	svg := base64.StdEncoding.EncodeToString([]byte("<svg/>"))
 	png := base64.StdEncoding.EncodeToString([]byte("png\n"))
-	is.Equal(string(tool.Icons), `[{"sizes":["any"],"src":"data:image/svg+xml;base64,`+svg+`","x":1.0},{"src":"data:image/png;base64,`+png+`"}]`)
+	is.Equal(string(tool.Icons),
+		`[{"sizes":["any"],"src":"data:image/svg+xml;base64,`+svg+`","x":1.0},{"src":"data:image/png;base64,`+png+`"}]`)
 }
 
 func TestAnIconThatIsAnHTTPSOrDataURIIsLeftAlone(t *testing.T) {
@@ -38,7 +39,8 @@ func TestAnIconOfAnotherSchemeIsLeftOutWithAWarning(t *testing.T) {
 		is := is.New(t)
 		tools := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"icons\":[{\"src\":\""+src+"\"},{\"src\":\"https://example.com/b.png\"}]}\n")
 		is.Equal(string(tools.Items[0].Icons), `[{"src":"https://example.com/b.png"}]`) // SE-05
-		is.Equal(faults(tools), `tools/a.meta.json:1: the icon "`+src+`" is left out: it is neither an https: nor a data: URI nor a file; name a file of the project`)
+		is.Equal(faults(tools),
+			`tools/a.meta.json:1: the icon "`+src+`" is left out: it is neither an https: nor a data: URI nor a file; name a file of the project`)
 	}
 }
 

@@ -39,21 +39,26 @@ var serverFields = fields[Identity]{
 		func(id *Identity) *string { return &id.Name }),
 	text(row{name: "title", is: "string; for people", absent: "`MCPBASH_SERVER_TITLE`, else the name, as a title"},
 		func(id *Identity) *string { return &id.Title }),
-	text(row{name: "version", is: "string", absent: "`MCPBASH_SERVER_VERSION`, else that in `VERSION`, else in `package.json`, else `0.0.0`"},
+	text(row{name: "version", is: "string",
+		absent: "`MCPBASH_SERVER_VERSION`, else that in `VERSION`, else in `package.json`, else `0.0.0`"},
 		func(id *Identity) *string { return &id.Version }),
 	text(row{name: "description", is: "string; for people, and for models", absent: "none"},
 		func(id *Identity) *string { return &id.Description }),
 	text(row{name: "websiteUrl", is: "URL", absent: "none"}, func(id *Identity) *string { return &id.WebsiteURL }),
-	raw(row{name: "icons", is: "as of all kinds", absent: "none", schema: iconsSchema}, func(id *Identity) *json.Value { return &id.Icons },
+	raw(row{name: "icons", is: "as of all kinds", absent: "none", schema: iconsSchema},
+		func(id *Identity) *json.Value { return &id.Icons },
 		func(r *record, _ *Identity) json.Value { return r.icons(r.p.root, r.p.serverDir, r.p.root) }),
 	bundled("author", `"type":["string","object"],"required":["name"],"properties":{"name":{"type":"string"},`+
 		`"email":{"type":"string"},"url":{"type":"string"}}`),
-	bundled("repository", `"type":["string","object"],"required":["url"],"properties":{"type":{"type":"string"},"url":{"type":"string"}}`),
-	bundled("long_description_file", `"type":"string"`), bundled("screenshots", `"type":"array","items":{"type":"string"}`),
-	bundled("user_config", `"type":"object","additionalProperties":{"type":"object","required":["type","title","description"],`+
-		`"properties":{"type":{"enum":["string","number","boolean","directory","file"]},"title":{"type":"string"},`+
-		`"description":{"type":"string"},"required":{"type":"boolean"},"multiple":{"type":"boolean"},`+
-		`"sensitive":{"type":"boolean"},"min":{"type":"number"},"max":{"type":"number"}}}`),
+	bundled("repository",
+		`"type":["string","object"],"required":["url"],"properties":{"type":{"type":"string"},"url":{"type":"string"}}`),
+	bundled("long_description_file", `"type":"string"`),
+	bundled("screenshots", `"type":"array","items":{"type":"string"}`),
+	bundled("user_config",
+		`"type":"object","additionalProperties":{"type":"object","required":["type","title","description"],`+
+			`"properties":{"type":{"enum":["string","number","boolean","directory","file"]},"title":{"type":"string"},`+
+			`"description":{"type":"string"},"required":{"type":"boolean"},"multiple":{"type":"boolean"},`+
+			`"sensitive":{"type":"boolean"},"min":{"type":"number"},"max":{"type":"number"}}}`),
 	bundled("user_config_env_map", `"type":"object","additionalProperties":{"type":"string"}`),
 	bundled("user_config_args_map", `"type":"array","items":{"type":"string"}`),
 	bundled("platform_overrides", `"type":"object","additionalProperties":{"type":"object"}`),

@@ -58,7 +58,8 @@ func TestAnIdentityFromNothing(t *testing.T) {
 
 func TestAnIdentityInYAML(t *testing.T) {
 	is := is.New(t)
-	id, faults, _ := identity(t, "-- server.d/server.meta.yaml --\n# ours\nname: élan_vital\nversion: \"1.20\"\n-- server.d/server.meta.yml --\nname: no\n")
+	id, faults, _ := identity(t,
+		"-- server.d/server.meta.yaml --\n# ours\nname: élan_vital\nversion: \"1.20\"\n-- server.d/server.meta.yml --\nname: no\n")
 	is.Equal(id.Name+"|"+id.Title+"|"+id.Version, "élan_vital|Élan Vital|1.20")
 	is.Equal(faults, "server.d/server.meta.yml: has no effect beside server.meta.yaml; keep one of the two")
 }
@@ -73,12 +74,17 @@ func TestWhereTheVersionComesFrom(t *testing.T) {
 		{"metadata first", meta + version + pack, "1", ""},
 		{"then VERSION", version + pack, "2", ""},
 		{"then package.json", pack, "3", ""},
-		{"not from an empty VERSION", "-- VERSION --\n\n" + pack, "3", "VERSION: has no version in its first line; write one, as in 1.0.0"},
-		{"not from a program called VERSION", "-- VERSION --\n\x00\x01\n" + pack, "3", "VERSION: has no version in its first line; write one, as in 1.0.0"},
-		{"not from a long VERSION", "-- VERSION --\n" + strings.Repeat("1", versionBytes+1) + "\n", "0.0.0", "VERSION: has more than 1024 bytes"},
+		{"not from an empty VERSION", "-- VERSION --\n\n" + pack, "3",
+			"VERSION: has no version in its first line; write one, as in 1.0.0"},
+		{"not from a program called VERSION", "-- VERSION --\n\x00\x01\n" + pack, "3",
+			"VERSION: has no version in its first line; write one, as in 1.0.0"},
+		{"not from a long VERSION", "-- VERSION --\n" + strings.Repeat("1", versionBytes+1) + "\n", "0.0.0",
+			"VERSION: has more than 1024 bytes"},
 		{"not from a folder", "-- VERSION/x --\n", "0.0.0", ""},
-		{"not from a broken package.json", "-- package.json --\n{\n", "0.0.0", "package.json:1: is not valid JSON: it ends too early; close what is open"},
-		{"not from a wrong one", "-- package.json --\n{\"version\": 3}\n", "0.0.0", `package.json:1: version: must be a string, not a number; write "3"`},
+		{"not from a broken package.json", "-- package.json --\n{\n", "0.0.0",
+			"package.json:1: is not valid JSON: it ends too early; close what is open"},
+		{"not from a wrong one", "-- package.json --\n{\"version\": 3}\n", "0.0.0",
+			`package.json:1: version: must be a string, not a number; write "3"`},
 		{"not from one without", "-- package.json --\n{}\n", "0.0.0", ""},
 	}
 	for _, c := range cases {
@@ -100,9 +106,12 @@ func TestABrokenIdentityIsNoDeadServer(t *testing.T) {
 				"server.d/server.meta.json:2: websiteurl: is not a known field, so it has no effect; did you mean websiteUrl?", ""},
 		{"no YAML", "-- server.d/server.meta.yaml --\nname: x\nversion: [\n", "weather-report|0.0.0|",
 			"server.d/server.meta.yaml:3: is not valid YAML: did not find expected node content", ""},
-		{"a wrong icon", "-- server.d/server.meta.json --\n{\"icons\": [1, {\"src\": \"https://x/a.png\"}]}\n", "weather-report|0.0.0|",
-			"server.d/server.meta.json:1: icons.0: must be an object, not a number; write {\"src\":\"icon.png\"}", `[{"src":"https://x/a.png"}]`},
-		{"long instructions", "-- server.d/server.instructions.md --\n" + strings.Repeat("x", instructionsBytes+1), "weather-report|0.0.0|",
+		{"a wrong icon", "-- server.d/server.meta.json --\n{\"icons\": [1, {\"src\": \"https://x/a.png\"}]}\n",
+			"weather-report|0.0.0|",
+			"server.d/server.meta.json:1: icons.0: must be an object, not a number; write {\"src\":\"icon.png\"}",
+			`[{"src":"https://x/a.png"}]`},
+		{"long instructions", "-- server.d/server.instructions.md --\n" + strings.Repeat("x", instructionsBytes+1),
+			"weather-report|0.0.0|",
 			"server.d/server.instructions.md: has more than 262144 bytes", ""},
 	}
 	for _, c := range cases {
@@ -143,7 +152,8 @@ func TestTheIdentityIsReadAnew(t *testing.T) {
 
 func TestTitles(t *testing.T) {
 	for name, want := range map[string]string{
-		"weather": "Weather", "weather-report": "Weather Report", "a_b c": "A B C", "myAPI": "MyAPI", "über-x": "Über X", "-": "-",
+		"weather": "Weather", "weather-report": "Weather Report", "a_b c": "A B C", "myAPI": "MyAPI", "über-x": "Über X",
+		"-": "-",
 	} {
 		is := is.New(t)
 		is.Equal(titleOf(name), want)

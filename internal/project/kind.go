@@ -25,9 +25,10 @@ type kindRow struct {
 }
 
 var kinds = [kindCount]kindRow{
-	kindTool:      {"tools", "tool", "", "tools.json", (*Project).readTool, snapshotOf[*Tool]},
-	kindResource:  {"resources", "resource", "uri", "resources.json", (*Project).readResource, snapshotOf[*Resource]},
-	kindTemplate:  {"resourceTemplates", "resource template", "uriTemplate", "resource-templates.json", (*Project).readTemplate, snapshotOf[*Template]},
+	kindTool:     {"tools", "tool", "", "tools.json", (*Project).readTool, snapshotOf[*Tool]},
+	kindResource: {"resources", "resource", "uri", "resources.json", (*Project).readResource, snapshotOf[*Resource]},
+	kindTemplate: {"resourceTemplates", "resource template", "uriTemplate", "resource-templates.json",
+		(*Project).readTemplate, snapshotOf[*Template]},
 	kindPrompt:    {"prompts", "prompt", "", "prompts.json", (*Project).readPrompt, snapshotOf[*Prompt]},
 	kindCompleter: {"completions", "completion", "", "", (*Project).readCompleter, snapshotOf[*Completer]},
 }

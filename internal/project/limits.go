@@ -63,7 +63,11 @@ func limit(n script.LimitName, m member) (int64, error) {
 func limitsSchema() string {
 	var w objectWriter
 	for _, n := range script.LimitNames() {
-		w.json(n.Name, json.Value(map[bool]string{false: `{"type":"integer"}`, true: `{"type":["integer","string"]}`}[n.Bytes]))
+		schema := `{"type":"integer"}`
+		if n.Bytes {
+			schema = `{"type":["integer","string"]}`
+		}
+		w.json(n.Name, json.Value(schema))
 	}
 	return `"type":"object","additionalProperties":false,"properties":` + string(w.object())
 }

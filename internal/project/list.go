@@ -37,7 +37,7 @@ type state struct {
 	by         [lookups]map[string]*item
 	entries    []Entry // sorted by name, never nil
 	hash       string  // of the entries
-	version    uint64  // how many different lists there had been: between two states with the same one, no client got another list
+	version    uint64  // how many different lists there had been: with the same one, no client got another
 	faults     []Fault // sorted
 	interfaces *batch  // the user interfaces of tools
 	snapshot   any     // a Snapshot
@@ -250,7 +250,8 @@ func (p *parts) addFound(s *scanned) {
 // are registered or stored. They are not if there are some already. For a stored list, there must
 // be the file in which the Bash program kept them.
 func (l *list) lacksInterfaces(b *batch, stored bool) bool {
-	if b.err != nil || slices.ContainsFunc(b.items, func(it *item) bool { return it.entry != nil && IsInterface(keyOf(it.entry, byAddress)) }) {
+	isInterface := func(it *item) bool { return it.entry != nil && IsInterface(it.entry.address()) }
+	if b.err != nil || slices.ContainsFunc(b.items, isInterface) {
 		return false
 	}
 	if stored {

@@ -47,7 +47,8 @@ func TestAnotherToolsFolder(t *testing.T) {
 	is.Equal(names(snapshot(t, opened(t, root, Options{ToolsDir: "my/scripts"}))), "b") // relative to the root
 	p := opened(t, root, Options{ToolsDir: elsewhere})
 	is.Equal(p.ToolsDir(), elsewhere) // or anywhere
-	is.Equal(faults(snapshot(t, p)), filepath.ToSlash(elsewhere)+"/c.meta.json:1: is not valid JSON: it ends too early; close what is open")
+	is.Equal(faults(snapshot(t, p)),
+		filepath.ToSlash(elsewhere)+"/c.meta.json:1: is not valid JSON: it ends too early; close what is open")
 }
 
 func TestWhatChangesIsSeenAtOnce(t *testing.T) {
@@ -179,7 +180,8 @@ func TestTheHashIsOfWhatClientsSee(t *testing.T) {
 	plain := hash(`{"title":"x"}`)
 	is.Equal(plain, hash(` { "title" : "x", "timeoutSecs": 1, "env": {"A":"b"}, "own": 1 }`)) // these they do not see
 	for _, other := range []string{
-		`{"title":"y"}`, `{"description":"x"}`, `{"title":"x","name":"b"}`, `{"title":"x","inputSchema":{"required":["a"]}}`, `{"title":"x","_meta":{}}`,
+		`{"title":"y"}`, `{"description":"x"}`, `{"title":"x","name":"b"}`, `{"title":"x","inputSchema":{"required":["a"]}}`,
+		`{"title":"x","_meta":{}}`,
 		`{"title":"x","outputSchema":{}}`, `{"title":"x","annotations":{}}`, `{"title":"x","icons":[]}`, `{}`,
 	} {
 		is.True(plain != hash(other)) // these they do
@@ -198,7 +200,8 @@ func TestOddFileNamesAreLeftOut(t *testing.T) {
 	s := snapshot(t, opened(t, root, Options{}))
 	is.Equal(names(s), "good") // the rest works
 	const reason = ": its name has control characters or is not valid UTF-8, so it is left out; rename it"
-	is.Equal(faults(s), `"tools/a\nb.sh"`+reason+"\n"+`"tools/c\x1b[31m.sh"`+reason+"\n"+`"tools/d\xff.sh"`+reason) // on a line each
+	// on a line each
+	is.Equal(faults(s), `"tools/a\nb.sh"`+reason+"\n"+`"tools/c\x1b[31m.sh"`+reason+"\n"+`"tools/d\xff.sh"`+reason)
 }
 
 func TestAFolderThatMayNotBeRead(t *testing.T) {

@@ -52,7 +52,8 @@ func readMetadata(root string, paths []string) metadata {
 	}
 	name, limit, parse := rel(root, m.file), int64(yamlBytes), yamlDocument
 	if strings.HasSuffix(m.file, ".json") {
-		limit, parse = metadataBytes, func(file string, data []byte) (document, *Fault) { return jsonDocument(file, data), nil }
+		limit = metadataBytes
+		parse = func(file string, data []byte) (document, *Fault) { return jsonDocument(file, data), nil }
 	}
 	data, was, err := readFile(m.file, limit)
 	m.dependsOn(dep{m.file, was})
@@ -79,8 +80,9 @@ func readInline(root, script string, head []byte, isScript bool) metadata {
 	switch {
 	case !found, text == nil && !isScript:
 	case text == nil:
-		m.add(Fault{File: rel(root, script), Line: line, Reason: "the mcp: comment has no JSON object after it, so it has no effect",
-			Hint: `write # mcp: {"description": "…"} on one line`, Warning: true})
+		m.add(Fault{File: rel(root, script), Line: line,
+			Reason: "the mcp: comment has no JSON object after it, so it has no effect",
+			Hint:   `write # mcp: {"description": "…"} on one line`, Warning: true})
 	default:
 		m.file = script
 		m.open(doc, nil)

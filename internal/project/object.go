@@ -239,7 +239,8 @@ func (o object) object(name string) object {
 // inner reads a member of o, or an element of one, that is known to be an object.
 func (o object) inner(m member) object {
 	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
-	return object{reading: o.reading, prefix: o.prefix + m.name + ".", start: m.start, members: o.withoutRefused(members), strict: o.strict}
+	return object{reading: o.reading, prefix: o.prefix + m.name + ".", start: m.start, members: o.withoutRefused(members),
+		strict: o.strict}
 }
 
 // elements returns the elements of the array m.

@@ -77,7 +77,8 @@ func oddFields() []string {
 		if slices.Contains(restricting, f) {
 			return true
 		}
-		if f == "argv" || f == "stdin" { // no program is run with other words than its author wrote: TestAToolWithABrokenCommandLineIsNotServed
+		// no program is run with other words than its author wrote: TestAToolWithABrokenCommandLineIsNotServed
+		if f == "argv" || f == "stdin" {
 			return true
 		}
 		return f == "description" || f == "uriTemplate" || f == "path" // they are there, or needed
@@ -121,7 +122,8 @@ func TestAnOddValueOfAnyFieldTakesNoEntryOut(t *testing.T) {
 					t.Errorf("%s %s: %v of %v entries; %s", field, value, counts, want, allFaults(t, p))
 				}
 				is.True(!slices.ContainsFunc(snapshot(t, p).Items, func(tool *Tool) bool {
-					return !tool.InputSchema.IsValid() || tool.Meta != nil && !tool.Meta.IsValid() || tool.Annotations != nil && !tool.Annotations.IsValid()
+					return !tool.InputSchema.IsValid() || tool.Meta != nil && !tool.Meta.IsValid() || tool.Annotations != nil &&
+						!tool.Annotations.IsValid()
 				})) // what clients are shown is JSON
 				id, _ := p.Identity()
 				is.True(id.Name != "" && id.Title != "")

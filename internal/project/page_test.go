@@ -22,7 +22,8 @@ func numbers(n int) Listing[int] {
 
 func TestPagesHoldEveryItemOnce(t *testing.T) {
 	for _, c := range []struct{ items, limit, pages int }{
-		{0, 2, 1}, {1, 2, 1}, {2, 2, 1}, {3, 2, 2}, {4, 2, 2}, {5, 1, 5}, {100, 0, 1}, {101, 0, 2}, {101, -5, 2}, {501, 9999, 2},
+		{0, 2, 1}, {1, 2, 1}, {2, 2, 1}, {3, 2, 2}, {4, 2, 2}, {5, 1, 5}, {100, 0, 1}, {101, 0, 2}, {101, -5, 2},
+		{501, 9999, 2},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			is := is.New(t)
@@ -122,7 +123,8 @@ func TestAPageCannotGrowIntoTheNext(t *testing.T) {
 
 func FuzzCursor(f *testing.F) {
 	_, next, _ := numbers(3).Page("", 1)
-	for _, seed := range []string{"", "zzz", next, next + "=", "e30", base64.RawURLEncoding.EncodeToString([]byte(`{"ver":1,"collection":"tools","offset":1,"hash":"abc","timestamp":""}`))} {
+	for _, seed := range []string{"", "zzz", next, next + "=", "e30",
+		base64.RawURLEncoding.EncodeToString([]byte(`{"ver":1,"collection":"tools","offset":1,"hash":"abc","timestamp":""}`))} {
 		f.Add(seed, 2)
 	}
 	f.Fuzz(func(t *testing.T, cursor string, limit int) {

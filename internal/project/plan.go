@@ -66,7 +66,8 @@ func pair(in contents) []candidate {
 		all[i].sidecars = append(all[i].sidecars, sidecar)
 	}
 	for _, c := range all {
-		slices.SortStableFunc(c.sidecars, func(a, b string) int { return sidecarRank(c.file.name, a) - sidecarRank(c.file.name, b) })
+		rank := func(sidecar string) int { return sidecarRank(c.file.name, sidecar) }
+		slices.SortStableFunc(c.sidecars, func(a, b string) int { return rank(a) - rank(b) })
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].file.name < all[j].file.name })
 	return all

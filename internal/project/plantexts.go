@@ -53,7 +53,9 @@ func isReadme(c candidate) bool { return strings.EqualFold(c.name, "README") }
 // file that is named like its folder, review/review.txt, if that has no metadata itself.
 func (p *plan) describe(kind, folder string) {
 	orphan := slices.IndexFunc(p.candidates, func(c candidate) bool { return c.alone && c.name == kind })
-	owner := slices.IndexFunc(p.candidates, func(c candidate) bool { return !c.alone && c.name == folder && len(c.sidecars) == 0 })
+	owner := slices.IndexFunc(p.candidates, func(c candidate) bool {
+		return !c.alone && c.name == folder && len(c.sidecars) == 0
+	})
 	if orphan < 0 || owner < 0 {
 		return
 	}
@@ -96,7 +98,8 @@ func planFiles(in contents) plan {
 }
 
 // completerEndings are the endings of the names of scripts that complete arguments.
-var completerEndings = []string{".completion.sh", ".completion", ".completion.exe", ".completion.cmd", ".completion.bat"}
+var completerEndings = []string{".completion.sh", ".completion", ".completion.exe", ".completion.cmd",
+	".completion.bat"}
 
 func isCompleter(f file) bool {
 	return slices.ContainsFunc(completerEndings, func(ending string) bool { return strings.HasSuffix(f.name, ending) })

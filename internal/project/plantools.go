@@ -85,5 +85,6 @@ func compareMain(a, b string) int {
 // looksLikeTest reports whether a script is a test, by its name.
 func looksLikeTest(name string) bool {
 	s := stem(name)
-	return name == "smoke.sh" || strings.HasSuffix(name, ".bats") || strings.HasSuffix(s, "_test") || strings.HasSuffix(s, ".test")
+	return name == "smoke.sh" || strings.HasSuffix(name, ".bats") || strings.HasSuffix(s, "_test") ||
+		strings.HasSuffix(s, ".test")
 }

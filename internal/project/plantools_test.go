@@ -23,12 +23,15 @@ func TestWhichFilesAreTools(t *testing.T) {
 		{"tools in a group", "-- tools/git/log/tool.sh --" + script, "log"},
 		{"nothing", "-- other/x.sh --" + script, ""},
 
-		{"what lies beside the main script helps it", "-- tools/a/tool.sh --" + script + "-- tools/a/other.sh --" + script, "a"},
+		{"what lies beside the main script helps it", "-- tools/a/tool.sh --" + script + "-- tools/a/other.sh --" + script,
+			"a"},
 		{"and so does what lies below it", "-- tools/a/a.sh --" + script + "-- tools/a/bin/x.sh --" + script, "a"},
-		{"unless it has metadata", "-- tools/a/a.sh --" + script + "-- tools/a/b.sh --" + script + "-- tools/a/b.meta.json --\n{}\n", "a b"},
+		{"unless it has metadata", "-- tools/a/a.sh --" + script + "-- tools/a/b.sh --" + script +
+			"-- tools/a/b.meta.json --\n{}\n", "a b"},
 		{"or says so inline", "-- tools/a/a.sh --" + script + "-- tools/a/b.sh --" + script + "# mcp: {}\n", "a b"},
 		{"tool comes before the folder's name", "-- tools/a/a.sh --" + script + "-- tools/a/tool.py --" + script, "a"},
-		{"the shell script comes before what it starts", "-- tools/a/tool.py --" + script + "-- tools/a/tool.sh --" + script, "a"},
+		{"the shell script comes before what it starts", "-- tools/a/tool.py --" + script + "-- tools/a/tool.sh --" + script,
+			"a"},
 
 		{"hidden files and folders", "-- tools/.a/tool.sh --" + script + "-- tools/b/.x.sh --" + script, ""},
 		{"too deep", "-- tools/a/b/c/x.sh --" + script, ""},
@@ -37,11 +40,14 @@ func TestWhichFilesAreTools(t *testing.T) {
 		{"tests", "-- tools/g/x.sh --" + script + "-- tools/g/x_test.sh --" + script + "-- tools/g/x.bats --" + script, "x"},
 		{"a tool that is a test", "-- tools/load_test/load_test.sh --" + script, "load_test"},
 		{"a tool that is a smoke test", "-- tools/smoke/smoke.sh --" + script, "smoke"},
-		{"copies of editors", "-- tools/g/x.sh --" + script + "-- tools/g/x.sh~ --" + script + "-- tools/g/x.sh.bak --" + script + "-- tools/g/#x.sh# --" + script, "x"},
-		{"documents that may be started", "-- tools/g/x.sh --" + script + "-- tools/g/README.md --" + script + "-- tools/g/data.json --" + script, "x"},
+		{"copies of editors", "-- tools/g/x.sh --" + script + "-- tools/g/x.sh~ --" + script + "-- tools/g/x.sh.bak --" +
+			script + "-- tools/g/#x.sh# --" + script, "x"},
+		{"documents that may be started", "-- tools/g/x.sh --" + script + "-- tools/g/README.md --" + script +
+			"-- tools/g/data.json --" + script, "x"},
 		{"libraries", "-- tools/lib/common.sh --" + script + "-- tools/lib/lib.sh --" + script, ""},
 		{"user interfaces", "-- tools/ui/a/x.sh --" + script, ""},
-		{"packages", "-- tools/node_modules/a.sh --" + script + "-- tools/x/node_modules/a.sh --" + script + "# mcp: {}\n", ""},
+		{"packages", "-- tools/node_modules/a.sh --" + script + "-- tools/x/node_modules/a.sh --" + script + "# mcp: {}\n",
+			""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -98,7 +104,8 @@ func TestAToolThatLiesTooDeepIsPointedOut(t *testing.T) {
 	p := opened(t, root, Options{})
 	is.Equal(faults(snapshot(t, p)), "") // what belongs to a tool may lie anywhere
 	put(t, root, "tools/a/b/c/tool.sh", "")
-	is.Equal(faults(snapshot(t, p)), "tools/a/b/c: is nested too deep for a tool to be found; put it at most 2 folders below tools/")
+	is.Equal(faults(snapshot(t, p)),
+		"tools/a/b/c: is nested too deep for a tool to be found; put it at most 2 folders below tools/")
 }
 
 func TestAToolIsPointedOutHoweverDeepItLies(t *testing.T) {
@@ -108,7 +115,8 @@ func TestAToolIsPointedOutHoweverDeepItLies(t *testing.T) {
 	p := opened(t, root, Options{})
 	is.Equal(faults(snapshot(t, p)), "")
 	put(t, root, "tools/a/b/c/d/e/f/tool.sh", "")
-	is.Equal(faults(snapshot(t, p)), "tools/a/b/c/d/e/f: is nested too deep for a tool to be found; put it at most 2 folders below tools/")
+	is.Equal(faults(snapshot(t, p)),
+		"tools/a/b/c/d/e/f: is nested too deep for a tool to be found; put it at most 2 folders below tools/")
 	is.NoErr(os.Remove(filepath.Join(root, "tools/a/b/c/d/e/f/tool.sh")))
 	is.Equal(faults(snapshot(t, p)), "")
 }

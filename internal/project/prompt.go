@@ -39,7 +39,8 @@ var promptFields = slices.Concat(
 		completionField("how its arguments are completed: [below](#completions)",
 			func(p *Prompt) *map[string]Completion { return &p.Completions }),
 		{row{name: "arguments", absent: "none", shown: true, schema: argumentsSchema,
-			is: "array of `{\"name\", \"title\", \"description\", \"required\", \"default\"}`, or an object schema with a property for each"},
+			is: "array of `{\"name\", \"title\", \"description\", \"required\", \"default\"}`, " +
+				"or an object schema with a property for each"},
 			func(r *record, p *Prompt) { p.Arguments = r.arguments(r.p.root, p, r.folders) },
 			func(w *objectWriter, p *Prompt, _ paths) { storeArguments(w, p.Arguments) }},
 		{row{name: "role", is: "`user` or `assistant`", absent: "`user`", schema: `"enum":["user","assistant"]`},
@@ -67,7 +68,8 @@ const messagesSchema = `"type":"array","items":{"type":"object","required":["con
 	`"role":{"enum":["user","assistant"]},"content":{"type":["string","object"],"properties":{` +
 	`"type":{"enum":["text","image","audio","resource","resource_link"]},"text":{"type":"string"}},"allOf":[` +
 	`{"if":{"required":["type"],"properties":{"type":{"const":"text"}}},"then":{"required":["text"]}},` +
-	`{"if":{"required":["type"],"properties":{"type":{"enum":["image","audio"]}}},"then":{"required":["data","mimeType"]}},` +
+	`{"if":{"required":["type"],"properties":{"type":{"enum":["image","audio"]}}},` +
+	`"then":{"required":["data","mimeType"]}},` +
 	`{"if":{"required":["type"],"properties":{"type":{"const":"resource"}}},"then":{"required":["resource"]}},` +
 	`{"if":{"required":["type"],"properties":{"type":{"const":"resource_link"}}},"then":{"required":["uri","name"]}}]}}}`
 

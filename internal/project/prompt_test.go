@@ -43,7 +43,9 @@ func TestWhichFilesArePrompts(t *testing.T) {
 `)
 	is.Equal(names(s), "commit demo.completion described review script")
 	is.Equal(faults(s), "")
-	is.Equal(only(t, promptsOf(t, "-- prompts/README.md --\n-- prompts/README.meta.json --\n{\"title\":\"x\"}\n")).Name, "README") // someone means it
+	// someone means it
+	is.Equal(only(t, promptsOf(t, "-- prompts/README.md --\n-- prompts/README.meta.json --\n{\"title\":\"x\"}\n")).Name,
+		"README")
 }
 
 func TestMetadataCalledAfterItsKindDescribesTheFileCalledLikeItsFolder(t *testing.T) {
@@ -89,9 +91,12 @@ Review {{code}}.
 	dir := filepath.Join(root, "prompts")
 	usual := "go"
 	want := &Prompt{
-		Described: Described{Name: "code review", Title: "Review", Description: "Reviews code.", Icons: []byte(`[{"src":"https://x/a.png"}]`), Meta: []byte(`{"a":1}`), MetadataFile: filepath.Join(dir, "review.meta.json"), Metadata: p.Metadata}, Role: "assistant",
-		Arguments: []Argument{{Name: "code", Title: "Code", Description: "What to review.", Required: true}, {Name: "lang", Default: &usual}, {Name: "style"}},
-		Path:      filepath.Join(dir, "review.md"), Dir: dir,
+		Described: Described{Name: "code review", Title: "Review", Description: "Reviews code.",
+			Icons: []byte(`[{"src":"https://x/a.png"}]`), Meta: []byte(`{"a":1}`),
+			MetadataFile: filepath.Join(dir, "review.meta.json"), Metadata: p.Metadata}, Role: "assistant",
+		Arguments: []Argument{{Name: "code", Title: "Code", Description: "What to review.", Required: true},
+			{Name: "lang", Default: &usual}, {Name: "style"}},
+		Path: filepath.Join(dir, "review.md"), Dir: dir,
 		Completions: map[string]Completion{
 			"":      {Path: filepath.Join(dir, "review.completion.sh")},
 			"lang":  {Values: []string{"go", "bash"}},
@@ -125,7 +130,8 @@ func TestADefaultIsWhatASchemaSays(t *testing.T) {
 
 func TestArgumentsAreASchemaOrAList(t *testing.T) {
 	cases := []struct{ name, arguments, want, completions, faults string }{
-		{"a list", `[{"name":"a","required":true},{"name":"b","title":"B","description":"b"}]`, "[{a   true <nil>} {b B b false <nil>}]", "map[]", ""},
+		{"a list", `[{"name":"a","required":true},{"name":"b","title":"B","description":"b"}]`,
+			"[{a   true <nil>} {b B b false <nil>}]", "map[]", ""},
 		{"a schema", `{"type":"object","properties":{"b":{"title":"B","description":"b"},"a":{"type":"string","enum":["x",1,true,null]}},"required":["a"]}`,
 			"[{b B b false <nil>} {a   true <nil>}]", "map[a:{[x 1 true]  <nil>}]", ""},
 		{"a schema with a wide property", `{"properties":{"a":true}}`, "[{a   false <nil>}]", "map[]", ""},
@@ -136,13 +142,19 @@ func TestArgumentsAreASchemaOrAList(t *testing.T) {
 		{"values that are a list", `[{"name":"a","completion":["x"]}]`, "[{a   false <nil>}]", "map[a:{[x]  <nil>}]", ""},
 		{"no values", `[{"name":"a","values":[]}]`, "[{a   false <nil>}]", "map[a:{[]  <nil>}]", ""},
 		{"a word", `"a"`, "[]", "map[]", "arguments: must be an array, not a string"},
-		{"a list of words", `["a", {"name":"b"}]`, "[{b   false <nil>}]", "map[]", "arguments.0: must be an object, not a string"},
+		{"a list of words", `["a", {"name":"b"}]`, "[{b   false <nil>}]", "map[]",
+			"arguments.0: must be an object, not a string"},
 		{"no name", `[{"required":true}]`, "[]", "map[]", `arguments.0: has no name; write "name": "city"`},
-		{"a name twice", `[{"name":"a"},{"name":"a"}]`, "[{a   false <nil>}]", "map[]", `arguments.1: "a" is a duplicate; keep one of the two`},
-		{"required by a word", `[{"name":"a","required":"yes"}]`, "[{a   false <nil>}]", "map[]", "arguments.0.required: must be true or false, not a string; write true or false, without quotes"},
-		{"a misspelt field", `[{"name":"a","desciption":"x"}]`, "[{a   false <nil>}]", "map[]", "arguments.0.desciption: is not a known field, so it has no effect; did you mean description?"},
-		{"an odd default", `[{"name":"a","default":[]}]`, "[{a   false <nil>}]", "map[]", "arguments.0.default: must be a string, not an array"},
-		{"a property that is none", `{"properties":{"a":"string","b":{}}}`, "[{a   false <nil>} {b   false <nil>}]", "map[]", "arguments.properties.a: must be an object, not a string"},
+		{"a name twice", `[{"name":"a"},{"name":"a"}]`, "[{a   false <nil>}]", "map[]",
+			`arguments.1: "a" is a duplicate; keep one of the two`},
+		{"required by a word", `[{"name":"a","required":"yes"}]`, "[{a   false <nil>}]", "map[]",
+			"arguments.0.required: must be true or false, not a string; write true or false, without quotes"},
+		{"a misspelt field", `[{"name":"a","desciption":"x"}]`, "[{a   false <nil>}]", "map[]",
+			"arguments.0.desciption: is not a known field, so it has no effect; did you mean description?"},
+		{"an odd default", `[{"name":"a","default":[]}]`, "[{a   false <nil>}]", "map[]",
+			"arguments.0.default: must be a string, not an array"},
+		{"a property that is none", `{"properties":{"a":"string","b":{}}}`, "[{a   false <nil>} {b   false <nil>}]", "map[]",
+			"arguments.properties.a: must be an object, not a string"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -194,7 +206,8 @@ messages:
   - role: assistant
     content: {type: text, text: "Hi {{name}}"}
 `))
-	is.Equal(string(p.Messages), `[{"role":"user","content":"Hello"},{"role":"assistant","content":{"type":"text","text":"Hi {{name}}"}}]`)
+	is.Equal(string(p.Messages),
+		`[{"role":"user","content":"Hello"},{"role":"assistant","content":{"type":"text","text":"Hi {{name}}"}}]`)
 	is.Equal(p.Name+p.Path, "chat") // it needs no file
 	const missing = "messages: is missing; write them, or give the metadata the name of its prompt: hello.meta.json for hello.md"
 	const none = `messages: has no message, so this entry is left out; write [{"role": "user", "content": "the text"}]`
@@ -203,16 +216,23 @@ messages:
 		{`{}`, "", missing},
 		{`{"messages": {}}`, "", "messages: must be an array, not an object"},
 		{`{"messages": ["a"]}`, "", "messages.0: must be an object, not a string|" + none},
-		{`{"messages": ["a", {"role": "user", "content": "b"}]}`, `[{"role":"user","content":"b"}]`, "messages.0: must be an object, not a string"},
+		{`{"messages": ["a", {"role": "user", "content": "b"}]}`, `[{"role":"user","content":"b"}]`,
+			"messages.0: must be an object, not a string"},
 		{`{"messages": [{"role": "user"}]}`, "", `messages.0: has no content; write "content": "the text"|` + none},
 		{`{"messages": [{"content": "a"}]}`, `[{"content":"a"}]`, ""},
-		{`{"messages": [{"role": "system", "content": "a"}]}`, `[{"content":"a"}]`, `messages.0.role: must be one of user, assistant, not "system"`},
-		{`{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]}`, "", `messages.0.content: must be a string or a content block, not an array, so this message is left out; write "content": "the text"|` + none},
-		{`{"messages": [{"role": "user", "content": {"text": "a"}}]}`, "", "messages.0.content: has no type, so this message is left out; " + types + "|" + none},
-		{`{"messages": [{"content": {"type": "bogus"}}, {"content": "b"}]}`, `[{"content":"b"}]`, `messages.0.content: has the unknown type "bogus", so this message is left out; ` + types},
-		{`{"messages": [{"content": 5}, {"content": "b"}]}`, `[{"content":"b"}]`, "messages.0.content: must be a string or a content block, not a number"},
+		{`{"messages": [{"role": "system", "content": "a"}]}`, `[{"content":"a"}]`,
+			`messages.0.role: must be one of user, assistant, not "system"`},
+		{`{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]}`, "",
+			`messages.0.content: must be a string or a content block, not an array, so this message is left out; write "content": "the text"|` + none},
+		{`{"messages": [{"role": "user", "content": {"text": "a"}}]}`, "",
+			"messages.0.content: has no type, so this message is left out; " + types + "|" + none},
+		{`{"messages": [{"content": {"type": "bogus"}}, {"content": "b"}]}`, `[{"content":"b"}]`,
+			`messages.0.content: has the unknown type "bogus", so this message is left out; ` + types},
+		{`{"messages": [{"content": 5}, {"content": "b"}]}`, `[{"content":"b"}]`,
+			"messages.0.content: must be a string or a content block, not a number"},
 		{`{"messages": []}`, "", none},
-		{`{"messages": [{"content": "a"}], "role": "robot"}`, `[{"content":"a"}]`, `role: must be one of user, assistant, not "robot"`},
+		{`{"messages": [{"content": "a"}], "role": "robot"}`, `[{"content":"a"}]`,
+			`role: must be one of user, assistant, not "robot"`},
 	}
 	for _, c := range cases {
 		s := promptsOf(t, "-- prompts/a.meta.json --\n"+c.metadata+"\n")
@@ -288,7 +308,8 @@ func TestTheHashOfPromptsIsOfWhatClientsSee(t *testing.T) {
 	plain := hash(`{}`)
 	is.Equal(plain, hash(`{"role":"assistant","own":1}`)) // these they do not see
 	for _, other := range []string{
-		`{"title":"x"}`, `{"description":"x"}`, `{"arguments":[{"name":"x"}]}`, `{"arguments":[{"name":"x","required":true}]}`,
+		`{"title":"x"}`, `{"description":"x"}`, `{"arguments":[{"name":"x"}]}`,
+		`{"arguments":[{"name":"x","required":true}]}`,
 		`{"arguments":[{"name":"x","description":"y"}]}`, `{"icons":[]}`, `{"_meta":{}}`, `{"name":"b"}`,
 	} {
 		is.True(hash(other) != plain) // these they do

@@ -103,7 +103,8 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 	}
 	for _, m := range o.members {
 		if !slices.Contains(known, m.name) {
-			o.refuse(m, "is not a known field", "use version, tools, resources, resourceTemplates, prompts, completions or _meta")
+			o.refuse(m, "is not a known field",
+				"use version, tools, resources, resourceTemplates, prompts, completions or _meta")
 		}
 	}
 	o.typed("_meta", '{')

@@ -57,15 +57,17 @@ func (s *state) clash(second *item, root string) (Fault, bool) {
 		k := second.entry.kind()
 		field := k.field(lookup(by))
 		return Fault{File: rel(root, second.path), Field: field,
-			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path), kinds[k].word),
-			Hint:   fmt.Sprintf("give one of the two another %s", field)}, true
+			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path),
+				kinds[k].word),
+			Hint: fmt.Sprintf("give one of the two another %s", field)}, true
 	}
 	return Fault{}, false
 }
 
 // report logs what was not there before: entries, for those who debug, and faults.
 func (l *list) report(before, now *state) {
-	if now.err == nil && (before == nil || before.hash != now.hash) && l.logger.Enabled(context.Background(), slog.LevelDebug) {
+	if now.err == nil && (before == nil || before.hash != now.hash) &&
+		l.logger.Enabled(context.Background(), slog.LevelDebug) {
 		l.logger.Debug("discovered", "list", kinds[l.kind].key, "count", len(now.entries), "names", firstNames(now.entries))
 	}
 	known := make(map[string]bool)

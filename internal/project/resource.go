@@ -36,12 +36,14 @@ var resourceFields = slices.Concat(
 	of(describedFields, (*Resource).described),
 	fields[Resource]{
 		filePath("string; the file", func(r *Resource) string { return r.Path }),
-		{row{name: "uri", is: "URI of RFC 3986", absent: "the `file:` URI of the file", shown: true, schema: `"type":"string","pattern":":"`},
+		{row{name: "uri", is: "URI of RFC 3986", absent: "the `file:` URI of the file", shown: true,
+			schema: `"type":"string","pattern":":"`},
 			func(o *record, r *Resource) { r.URI = o.uri() },
 			func(w *objectWriter, r *Resource, _ paths) { w.text("uri", r.URI) }},
 		{mimeRow, func(o *record, r *Resource) { r.MIMEType = o.mimeType(r.URI) },
 			func(w *objectWriter, r *Resource, _ paths) { w.text("mimeType", r.MIMEType) }},
-		{row{name: "size", is: "whole number of bytes", absent: "that of the file", shown: true, schema: `"type":"integer","minimum":0`},
+		{row{name: "size", is: "whole number of bytes", absent: "that of the file", shown: true,
+			schema: `"type":"integer","minimum":0`},
 			func(o *record, r *Resource) { r.Size = o.size(); r.declaredSize = r.Size != nil },
 			func(w *objectWriter, r *Resource, _ paths) { // if the file grows, the resource has changed, not the list
 				if r.declaredSize {
@@ -95,7 +97,8 @@ func (p *Project) readResource(c candidate, m metadata) Entry {
 	case c.registered:
 		m.require("uri", `write "uri": "notes://today", or "path": "today.md" for a file`)
 	default:
-		m.require("uri", "write a uri or a uriTemplate, or give the metadata the name of its file: notes.meta.json for notes.md")
+		m.require("uri",
+			"write a uri or a uriTemplate, or give the metadata the name of its file: notes.meta.json for notes.md")
 	}
 	r.Provider = cmp.Or(r.Provider, providerOf(r.URI))
 	return r

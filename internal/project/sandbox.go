@@ -91,7 +91,8 @@ func (o object) sandboxPaths(m member) (paths []string) {
 			o.deny(child, "is not a path", `the project itself is "."`)
 		case strings.HasPrefix(path, "~") && path != "~" && !strings.HasPrefix(path, "~/"),
 			strings.HasPrefix(path, "@") && path != SandboxRoots, strings.ContainsRune(path, '$'):
-			o.deny(child, fmt.Sprintf("is %q, but only ~/ and @roots are expanded", path), `write an absolute path, or one in the project; "./@x" is a file @x`)
+			o.deny(child, fmt.Sprintf("is %q, but only ~/ and @roots are expanded", path),
+				`write an absolute path, or one in the project; "./@x" is a file @x`)
 		}
 		paths = append(paths, path)
 	}

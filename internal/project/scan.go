@@ -24,7 +24,7 @@ type scan struct {
 type folder struct {
 	place
 	stamp    stamp
-	entries  []dirEntry // files, folders and links, sorted by name; not those that are hidden, or odd, or pipes and the like
+	entries  []dirEntry // files, folders and links, sorted by name; not those that are hidden or odd
 	odd      []string   // names that no message can contain
 	files    []file
 	volatile bool     // it depends on more than its own files, so its stamp does not show whether it is unchanged
@@ -71,7 +71,8 @@ func (s *scan) visit(at place, alone bool) *folder {
 	f := &folder{place: at}
 	if at.dir == s.dir && linksAbove(s.dir, s.root) {
 		f.volatile = true
-		s.fault(f, at.dir, "is a link to a folder that contains the project, so nothing in it is served", "link to a folder beside the project, or in it")
+		s.fault(f, at.dir, "is a link to a folder that contains the project, so nothing in it is served",
+			"link to a folder beside the project, or in it")
 		return f
 	}
 	err := s.list(f, prev)
@@ -92,7 +93,8 @@ func (s *scan) visit(at place, alone bool) *folder {
 		return f
 	}
 	for _, name := range f.odd {
-		s.fault(f, filepath.Join(at.dir, name), "its name has control characters or is not valid UTF-8, so it is left out", "rename it")
+		s.fault(f, filepath.Join(at.dir, name), "its name has control characters or is not valid UTF-8, so it is left out",
+			"rename it")
 	}
 	in := s.sort(f, prev)
 	if prev != nil && f.stamp == prev.stamp && slices.Equal(f.entries, prev.entries) && slices.Equal(f.odd, prev.odd) &&
@@ -170,7 +172,8 @@ func (s *scan) probe(f, prev *folder, name string) (file, bool) {
 	}
 	probed := fileOf(name, was)
 	if prev != nil {
-		i, known := slices.BinarySearchFunc(prev.files, name, func(a file, name string) int { return strings.Compare(a.name, name) })
+		byName := func(a file, name string) int { return strings.Compare(a.name, name) }
+		i, known := slices.BinarySearchFunc(prev.files, name, byName)
 		if known && prev.files[i].stamp.same(probed.stamp) {
 			return prev.files[i], true
 		}
@@ -236,7 +239,8 @@ func (s *scan) deepEntry(above *folder, at place) string {
 
 // noScript is the fault of metadata that belongs to nothing.
 func noScript(file string) Fault {
-	return Fault{File: file, Reason: "belongs to no script", Hint: "give it the name of its script: hello.meta.json for hello.sh", Warning: true}
+	return Fault{File: file, Reason: "belongs to no script",
+		Hint: "give it the name of its script: hello.meta.json for hello.sh", Warning: true}
 }
 
 func (s *scan) fault(f *folder, path, reason, hint string) {

@@ -37,7 +37,8 @@ func (o object) inputSchema(check schemaCheck) json.Value {
 	if kind < 0 {
 		inner.warnBareProperties(o, m)
 	} else if root := inner.members[kind]; string(root.value) != `"object"` {
-		inner.deny(root, "must be \"object\", because arguments are an object", `write "type":"object" and put this schema into "properties"`)
+		inner.deny(root, "must be \"object\", because arguments are an object",
+			`write "type":"object" and put this schema into "properties"`)
 	}
 	schema := o.shown(m)
 	if member("properties") < 0 {

@@ -17,7 +17,8 @@ var schemaTypes = []string{"string", "number", "integer", "boolean", "array", "o
 // otherTypes are the names of the types in other languages.
 var otherTypes = map[string]string{
 	"float": "number", "double": "number", "decimal": "number", "long": "integer", "text": "string", "char": "string",
-	"list": "array", "tuple": "array", "dict": "object", "map": "object", "struct": "object", "none": "null", "nil": "null",
+	"list": "array", "tuple": "array", "dict": "object", "map": "object", "struct": "object", "none": "null",
+	"nil": "null",
 }
 
 // subschemaKeywords are the keywords of a schema that contain other schemas: one, an array or, with
@@ -26,9 +27,12 @@ var subschemaKeywords = map[string]struct {
 	form json.Kind // '{', or 0 for one or an array
 	part bool
 }{
-	"properties": {form: '{'}, "patternProperties": {form: '{'}, "$defs": {form: '{'}, "definitions": {form: '{'}, "dependentSchemas": {form: '{', part: true},
-	"items": {}, "prefixItems": {}, "contains": {}, "additionalProperties": {}, "unevaluatedProperties": {}, "unevaluatedItems": {}, "propertyNames": {},
-	"allOf": {part: true}, "anyOf": {part: true}, "oneOf": {part: true}, "not": {part: true}, "if": {part: true}, "then": {part: true}, "else": {part: true},
+	"properties": {form: '{'}, "patternProperties": {form: '{'}, "$defs": {form: '{'}, "definitions": {form: '{'},
+	"dependentSchemas": {form: '{', part: true},
+	"items":            {}, "prefixItems": {}, "contains": {}, "additionalProperties": {}, "unevaluatedProperties": {},
+	"unevaluatedItems": {}, "propertyNames": {},
+	"allOf": {part: true}, "anyOf": {part: true}, "oneOf": {part: true}, "not": {part: true}, "if": {part: true},
+	"then": {part: true}, "else": {part: true},
 }
 
 // A subschema is a schema within another.
@@ -64,7 +68,8 @@ func (o object) subschemas() iter.Seq2[string, subschema] {
 
 // describedElsewhere are keywords by which a schema may describe properties elsewhere than in
 // properties.
-var describedElsewhere = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "patternProperties"}
+var describedElsewhere = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else",
+	"dependentSchemas", "dependencies", "patternProperties"}
 
 // lintSchema warns of what is valid in the schema m, and in those within it, and probably not meant like
 // that: words that are not keywords, and required properties that are not described. whole is false for a
@@ -187,7 +192,8 @@ func (o object) lintRequired() {
 		names = append(names, m.name)
 	}
 	for _, m := range o.members {
-		if slices.Contains(describedElsewhere, m.name) || (m.name == "additionalProperties" || m.name == "unevaluatedProperties") && m.value.Kind() == '{' {
+		others := m.name == "additionalProperties" || m.name == "unevaluatedProperties"
+		if slices.Contains(describedElsewhere, m.name) || others && m.value.Kind() == '{' {
 			return
 		}
 	}
@@ -231,13 +237,15 @@ func (o object) lintPortable(m member) {
 	}
 	s := o.inner(m)
 	if at, ok := s.get("nullable"); ok {
-		s.warn(at, "is not a keyword of JSON Schema, so null is not allowed here; some clients refuse it", `write "type":["string","null"], or leave the argument out of required`)
+		s.warn(at, "is not a keyword of JSON Schema, so null is not allowed here; some clients refuse it",
+			`write "type":["string","null"], or leave the argument out of required`)
 	}
 	items, hasItems := s.get("items")
 	_, prefixed := s.get("prefixItems")
 	switch kind, _ := s.get("type"); {
 	case hasItems && items.value.Kind() == '[':
-		s.warn(items, "is an array, a tuple of draft 7, which some clients refuse", "describe all items by one schema, or use an object")
+		s.warn(items, "is an array, a tuple of draft 7, which some clients refuse",
+			"describe all items by one schema, or use an object")
 	case string(kind.value) == `"array"` && !hasItems && !prefixed:
 		s.warn(kind, "is array without items, which some clients refuse", `write "items", as in "items":{"type":"string"}`)
 	}

@@ -30,22 +30,26 @@ func lint(t *testing.T, text string) (faults []string) {
 func TestASlipInASchemaIsNamed(t *testing.T) {
 	const a = `{"properties": {"a": {"type": "string"}}, "required": [%], "type": "object"}`
 	for schema, want := range map[string]string{
-		strings.ReplaceAll(a, "%", `"a"`):      "",
-		strings.ReplaceAll(a, "%", `"a", "b"`): `inputSchema.required.1: "b" is required, but it is not one of the properties; describe it in properties, or remove it from required`,
-		strings.ReplaceAll(a, "%", `"A"`):      `inputSchema.required.0: "A" is required, but it is not one of the properties; did you mean a?`,
+		strings.ReplaceAll(a, "%", `"a"`): "",
+		strings.ReplaceAll(a, "%",
+			`"a", "b"`): `inputSchema.required.1: "b" is required, but it is not one of the properties; describe it in properties, or remove it from required`,
+		strings.ReplaceAll(a, "%",
+			`"A"`): `inputSchema.required.0: "A" is required, but it is not one of the properties; did you mean a?`,
 
 		`{"type": "object", "properties": {"a": {"type": "string", "minLenght": 1}}}`:     `inputSchema.properties.a.minLenght: is not a keyword of JSON Schema, so it checks nothing; did you mean minLength?`,
 		`{"type": "object", "properties": {"minLenght": {"type": "string", "x-own": 1}}}`: "",
 
-		`{"type": "object", "properties": {"a": {"type": "strng"}}}`:                                                           `inputSchema: at /properties/a/type: "strng" is not a type; did you mean string?`,
-		`{"type": "object", "properties": {"a": {"type": "Integer"}}}`:                                                         `inputSchema: at /properties/a/type: "Integer" is not a type; did you mean integer?`,
-		`{"type": "object", "properties": {"a": {"type": "bool"}}}`:                                                            `inputSchema: at /properties/a/type: "bool" is not a type; did you mean boolean?`,
-		`{"type": "object", "properties": {"a": {"type": "dict"}}}`:                                                            `inputSchema: at /properties/a/type: "dict" is not a type; did you mean object?`,
-		`{"type": "object", "properties": {"a": {"type": "date"}}}`:                                                            `inputSchema: at /properties/a/type: "date" is not a type; use one of string, number, integer, boolean, array, object, null`,
-		`{"type": "object", "$defs": {"a": {"anyOf": [{"type": "str"}]}}}`:                                                     `inputSchema: at /$defs/a/anyOf/0/type: "str" is not a type; did you mean string?`,
-		`{"type": "object", "properties": {"type": "string"}}`:                                                                 `inputSchema: at /properties/type: expected boolean or object, got string "string"; write {"type":"string"}`,
-		`{"type": "object", "properties": {"type": {"const": {"type": "any"}}}}`:                                               "", // that is a value
-		`{"type": "object", "properties": {"a": {"required": ["b"]}}}`:                                                         "", // its properties are left open
+		`{"type": "object", "properties": {"a": {"type": "strng"}}}`:       `inputSchema: at /properties/a/type: "strng" is not a type; did you mean string?`,
+		`{"type": "object", "properties": {"a": {"type": "Integer"}}}`:     `inputSchema: at /properties/a/type: "Integer" is not a type; did you mean integer?`,
+		`{"type": "object", "properties": {"a": {"type": "bool"}}}`:        `inputSchema: at /properties/a/type: "bool" is not a type; did you mean boolean?`,
+		`{"type": "object", "properties": {"a": {"type": "dict"}}}`:        `inputSchema: at /properties/a/type: "dict" is not a type; did you mean object?`,
+		`{"type": "object", "properties": {"a": {"type": "date"}}}`:        `inputSchema: at /properties/a/type: "date" is not a type; use one of string, number, integer, boolean, array, object, null`,
+		`{"type": "object", "$defs": {"a": {"anyOf": [{"type": "str"}]}}}`: `inputSchema: at /$defs/a/anyOf/0/type: "str" is not a type; did you mean string?`,
+		`{"type": "object", "properties": {"type": "string"}}`:             `inputSchema: at /properties/type: expected boolean or object, got string "string"; write {"type":"string"}`,
+		// that is a value
+		`{"type": "object", "properties": {"type": {"const": {"type": "any"}}}}`: "",
+		// its properties are left open
+		`{"type": "object", "properties": {"a": {"required": ["b"]}}}`:                                                         "",
 		`{"type": "object", "properties": {"a": {"anyOf": [{"required": ["a"]}]}}}`:                                            "",
 		`{"type": "object", "properties": {}, "required": ["a"], "$ref": "#/$defs/a", "$defs": {"a": {}}}`:                     "",
 		`{"type": "object", "properties": {}, "required": ["a"], "additionalProperties": {"type": "string"}}`:                  "",
@@ -65,8 +69,10 @@ func TestWhatProvidersOfModelsRefuseIsNamed(t *testing.T) {
 		`{"type":"object","properties":{},"oneOf":[{}]}`:                 `inputSchema.oneOf: is at the root, `,
 		`{"type":"object","properties":{},"allOf":[{}]}`:                 `inputSchema.allOf: is at the root, `,
 
-		`{"type":"object","properties":{"filter[name]":{}}}`:                                                                     `inputSchema.properties.filter[name]: some clients refuse arguments with such a name; `,
-		`{"type":"object","properties":{"a":{"properties":{"` + long + `":{}}}}}`:                                                `inputSchema.properties.a.properties.` + long + `: some clients refuse`,
+		`{"type":"object","properties":{"filter[name]":{}}}`: `inputSchema.properties.filter[name]: some clients refuse arguments with such a name; `,
+		`{"type":"object","properties":{"a":{"properties":{"` + long +
+			`":{}}}}}`: `inputSchema.properties.a.properties.` + long +
+			`: some clients refuse`,
 		`{"type":"object","properties":{"a":{"type":"array"}}}`:                                                                  `inputSchema.properties.a.type: is array without items, `,
 		`{"type":"object","properties":{"a":{"nullable":true}}}`:                                                                 `inputSchema.properties.a.nullable: is not a keyword of JSON Schema, `,
 		`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"type":"array","items":[{}]}}}`: `inputSchema.properties.a.items: is an array, a tuple of draft 7, `,
@@ -91,10 +97,13 @@ var brokenKeywords = map[string][]string{
 	"properties": {`5`, `{"a":"string"}`, `[]`}, "patternProperties": {`5`, `{"(":{}}`, `{"a":5}`}, "propertyNames": {`5`},
 	"additionalProperties": {`5`, `"false"`}, "unevaluatedProperties": {`"false"`}, "unevaluatedItems": {`5`},
 	"dependentSchemas": {`5`, `{"a":5}`}, "dependentRequired": {`5`, `{"a":"b"}`}, "dependencies": {`5`, `{"a":5}`},
-	"allOf": {`{}`, `[]`, `[5]`}, "anyOf": {`{}`, `["x"]`}, "oneOf": {`{}`, `[5]`, `[]`}, "not": {`[]`}, "if": {`5`}, "then": {`5`}, "else": {`5`},
-	"minimum": {`"5"`}, "maximum": {`true`}, "exclusiveMinimum": {`true`}, "exclusiveMaximum": {`"5"`}, "multipleOf": {`0`, `"2"`},
-	"minLength": {`-1`, `"1"`}, "maxLength": {`1.5`}, "pattern": {`5`, `"^([^-]|$"`}, "minItems": {`"1"`}, "maxItems": {`-1`},
-	"items": {`5`, `[{}]`}, "prefixItems": {`{}`, `[5]`}, "contains": {`5`}, "minContains": {`"1"`}, "maxContains": {`-1`},
+	"allOf": {`{}`, `[]`, `[5]`}, "anyOf": {`{}`, `["x"]`}, "oneOf": {`{}`, `[5]`, `[]`}, "not": {`[]`}, "if": {`5`},
+	"then": {`5`}, "else": {`5`},
+	"minimum": {`"5"`}, "maximum": {`true`}, "exclusiveMinimum": {`true`}, "exclusiveMaximum": {`"5"`},
+	"multipleOf": {`0`, `"2"`},
+	"minLength":  {`-1`, `"1"`}, "maxLength": {`1.5`}, "pattern": {`5`, `"^([^-]|$"`}, "minItems": {`"1"`},
+	"maxItems": {`-1`},
+	"items":    {`5`, `[{}]`}, "prefixItems": {`{}`, `[5]`}, "contains": {`5`}, "minContains": {`"1"`}, "maxContains": {`-1`},
 	"uniqueItems": {`"true"`}, "required": {`true`, `"a"`, `[5]`}, "minProperties": {`"1"`}, "maxProperties": {`-1`},
 }
 
@@ -161,6 +170,7 @@ func TestManyBrokenDescriptionsTakeTheToolOut(t *testing.T) {
 	for i := range manyLosses + 5 {
 		all = append(all, fmt.Sprintf(`"p%d":{"title":5}`, i))
 	}
-	root := folderOf(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"inputSchema\": {\"properties\":{"+strings.Join(all, ",")+"}}}\n")
+	root := folderOf(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"inputSchema\": {\"properties\":{"+strings.Join(all,
+		",")+"}}}\n")
 	is.Equal(names(snapshot(t, opened(t, root, Options{CheckSchema: schema.Check}))), "")
 }

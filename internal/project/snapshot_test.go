@@ -48,7 +48,8 @@ func TestAnEmptyProjectHasEmptyLists(t *testing.T) {
 	is := is.New(t)
 	p := opened(t, t.TempDir(), Options{})
 	is.Equal(lists(t, p), "||||")
-	is.True(all(t, p.Resources).Items != nil && all(t, p.Templates).Items != nil && all(t, p.Prompts).Items != nil) // not none
+	// not none
+	is.True(all(t, p.Resources).Items != nil && all(t, p.Templates).Items != nil && all(t, p.Prompts).Items != nil)
 }
 
 func TestAVeryLongListIsServedWithAWarning(t *testing.T) {
@@ -65,7 +66,8 @@ func TestAVeryLongListIsServedWithAWarning(t *testing.T) {
 	is.Equal(faults(s), "prompts: there are more than 500 prompts; all are served, but lists get slow and models lose their way; "+
 		"list those that matter in server.d/register.json")
 	is.True(s.Faults[0].Warning)
-	is.Equal(sizeWarnings("tools", kindTool, 1, manyBytes+1)[0].String(), "tools: the metadata of all tools is more than 100 MiB; shorten descriptions, schemas and icons")
+	is.Equal(sizeWarnings("tools", kindTool, 1, manyBytes+1)[0].String(),
+		"tools: the metadata of all tools is more than 100 MiB; shorten descriptions, schemas and icons")
 }
 
 func TestACheckOfSchemasThatPanicsSpoilsOneTool(t *testing.T) {

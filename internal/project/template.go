@@ -71,8 +71,9 @@ func (p *Project) readTemplate(c candidate, m metadata) Entry {
 	case c.file.isProgram(c.path) || c.file.executable && !isDocument(c.file.name):
 		t.Path, t.Dir = c.path, filepath.Dir(c.path)
 	default:
-		m.add(Fault{File: p.Rel(c.path), Reason: "is not served, because " + filepath.Base(m.file) + " beside it describes a template",
-			Hint: "begin it with a #! line if it writes the contents, or rename it", Warning: true})
+		m.add(Fault{File: p.Rel(c.path), Warning: true,
+			Reason: "is not served, because " + filepath.Base(m.file) + " beside it describes a template",
+			Hint:   "begin it with a #! line if it writes the contents, or rename it"})
 	}
 	return t
 }
@@ -86,10 +87,10 @@ func (t *Template) Variables() []string {
 	return template.Variables()
 }
 
-// Match extracts the variables from a URI that the template can be expanded to; the values of a
-// list are joined by commas. exact is as in [uritemplate.Template.Match]. Values are percent-decoded: a value may contain slashes and dots that
-// the path did not, so validate it before using it as a path. Variables of a query match only in
-// the order of the template.
+// Match extracts the variables from a URI that the template can be expanded to; the values of a list are joined by
+// commas. exact is as in [uritemplate.Template.Match]. Values are percent-decoded: a value may contain slashes and dots
+// that the path did not, so validate it before using it as a path. Variables of a query match only in the order of the
+// template.
 func (t *Template) Match(uri string) (values map[string]string, exact, ok bool) {
 	start := literalStart(t.URITemplate)
 	if at := strings.IndexFunc(start, func(r rune) bool { return r == '%' || r >= utf8.RuneSelf }); at >= 0 {

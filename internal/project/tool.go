@@ -80,10 +80,12 @@ var toolFields = slices.Concat(
 			}
 			return t.Path
 		}),
-		raw(row{name: "inputSchema", older: "arguments", is: "object schema of the arguments; checked before the script starts",
+		raw(row{name: "inputSchema", older: "arguments",
+			is:     "object schema of the arguments; checked before the script starts",
 			absent: "any object", shown: true}, func(t *Tool) *json.Value { return &t.InputSchema },
 			func(r *record, _ *Tool) json.Value { return r.inputSchema(r.p.checkSchema) }),
-		raw(row{name: "outputSchema", is: "schema of the output; checked after the script has ended", absent: "none", shown: true},
+		raw(row{name: "outputSchema", is: "schema of the output; checked after the script has ended", absent: "none",
+			shown: true},
 			func(t *Tool) *json.Value { return &t.OutputSchema },
 			func(r *record, _ *Tool) json.Value { return r.outputSchema(r.p.checkSchema) }),
 		raw(row{name: "annotations", absent: "none", shown: true,
@@ -101,7 +103,8 @@ var settingsFields = fields[Settings]{
 	seconds(row{name: "timeoutSecs", strict: true, absent: "the server's",
 		is: "seconds until a call is ended; 0: no limit: [examples/04-timeouts](../examples/04-timeouts)"},
 		func(s *Settings) **time.Duration { return &s.Timeout }),
-	seconds(row{name: "maxTimeoutSecs", strict: true, absent: "the server's", is: "the same for a call that progress extends"},
+	seconds(row{name: "maxTimeoutSecs", strict: true, absent: "the server's",
+		is: "the same for a call that progress extends"},
 		func(s *Settings) **time.Duration { return &s.MaxTimeout }),
 	text(row{name: "timeoutHint", is: "string that is added to the result of a call that times out", absent: "none"},
 		func(s *Settings) *string { return &s.TimeoutHint }),
@@ -121,7 +124,8 @@ var settingsFields = fields[Settings]{
 		is: "whole number: how many calls of this tool may run at once"},
 		func(r *record, s *Settings) { s.Concurrency = int(r.count("concurrency", 1<<20)) },
 		func(w *objectWriter, s *Settings, _ paths) { w.positive("concurrency", int64(s.Concurrency)) }},
-	{row{name: "limits", strict: true, is: "what it and everything that it starts may use: [below](#limits)", absent: "the server's",
+	{row{name: "limits", strict: true, is: "what it and everything that it starts may use: [below](#limits)",
+		absent: "the server's",
 		schema: limitsSchema()},
 		func(r *record, s *Settings) { s.Limits = r.limits() },
 		func(w *objectWriter, s *Settings, _ paths) { storeLimits(w, s.Limits) }},
@@ -144,7 +148,8 @@ var settingsFields = fields[Settings]{
 	{row: row{name: "argv", is: "array of words, its command line: [below](#a-command-line)", absent: "none",
 		schema: `"type":"array","items":{"type":["string","array"],"items":{"type":"string"}}`}, // read after them all
 		write: func(w *objectWriter, s *Settings, _ paths) { w.json("argv", s.Written[0]) }},
-	{row: row{name: "stdin", is: "string, its standard input, in the same notation", absent: "none", schema: `"type":"string"`},
+	{row: row{name: "stdin", is: "string, its standard input, in the same notation", absent: "none",
+		schema: `"type":"string"`},
 		write: func(w *objectWriter, s *Settings, _ paths) { w.json("stdin", s.Written[1]) }},
 	{row{name: "sandbox", is: "`auto`, `none`, or an object of `read`, `write`, `network`: [SANDBOX.md](SANDBOX.md)",
 		absent: "none", schema: `"anyOf":[{"enum":["auto","none"]},{"type":"object","properties":{` +
@@ -188,7 +193,8 @@ func (o object) toolName(fallback string) string {
 	switch {
 	case !written && !validName(fallback):
 		o.add(Fault{File: o.doc.file, Field: "name",
-			Reason: "its file name is not a valid name for a tool", Hint: "rename it, or give it a name in metadata: " + nameRule})
+			Reason: "its file name is not a valid name for a tool",
+			Hint:   "rename it, or give it a name in metadata: " + nameRule})
 		return fallback
 	case !written:
 		return fallback

@@ -44,7 +44,9 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 	tool := only(t, snapshot(t, opened(t, root, Options{})))
 	timeout, most, no := 2500*time.Millisecond, 600*time.Second, false
 	want := &Tool{
-		Described:    Described{Name: "get-weather", Title: "Weather", Description: "Tells the weather.", Meta: []byte(`{"a/b":1.0}`), MetadataFile: filepath.Join(root, "tools", "weather", "tool.meta.json"), Metadata: tool.Metadata},
+		Described: Described{Name: "get-weather", Title: "Weather", Description: "Tells the weather.",
+			Meta: []byte(`{"a/b":1.0}`), MetadataFile: filepath.Join(root, "tools", "weather", "tool.meta.json"),
+			Metadata: tool.Metadata},
 		InputSchema:  []byte(`{"type":"object","properties":{"city":{"type":"string"}}}`),
 		OutputSchema: []byte(`{"type":"object"}`),
 		Annotations:  []byte(`{"readOnlyHint":true,"x-own":[1,2]}`),
@@ -66,7 +68,8 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 	}
 	is.Equal(cmp.Diff(want, tool), "")                                                            // every field
 	is.True(strings.HasPrefix(string(tool.Metadata), `{"name":"get-weather","title":"Weather",`)) // all of it, on one line
-	is.True(strings.HasSuffix(string(tool.Metadata), `"author":"somebody"}`))                     // with what we do not know
+	// with what we do not know
+	is.True(strings.HasSuffix(string(tool.Metadata), `"author":"somebody"}`))
 }
 
 func TestAToolWithoutMetadataHasDefaults(t *testing.T) {
@@ -122,15 +125,19 @@ func TestInputSchemas(t *testing.T) {
 	const left = "" // the tool is left out
 	cases := []struct{ name, metadata, schema, fault string }{
 		{"empty", `{"inputSchema":{}}`, `{"type":"object","properties":{}}`, ""},
-		{"without a type", `{"inputSchema":{ "required":["a"], "allOf":[]}}`, `{"type":"object","properties":{},"required":["a"],"allOf":[]}`, ""},
+		{"without a type", `{"inputSchema":{ "required":["a"], "allOf":[]}}`,
+			`{"type":"object","properties":{},"required":["a"],"allOf":[]}`, ""},
 		{"without properties", `{"inputSchema":{"type":"object"}}`, `{"properties":{},"type":"object"}`, ""},
 		{"by its older name", `{"arguments":{"type":"object"}}`, `{"properties":{},"type":"object"}`, ""},
 		{"by both names", "{\"inputSchema\":{\"type\":\"object\"},\n\"arguments\":{}}", `{"properties":{},"type":"object"}`,
 			"tools/a.meta.json:2: arguments: is an older name for inputSchema, which is also present and takes precedence; remove one of the two"},
-		{"a list of arguments", `{"arguments":{"city":{"type":"string"}}}`, `{"type":"object","properties":{},"city":{"type":"string"}}`,
+		{"a list of arguments", `{"arguments":{"city":{"type":"string"}}}`,
+			`{"type":"object","properties":{},"city":{"type":"string"}}`,
 			`tools/a.meta.json:1: arguments: looks like a list of arguments, not like a schema, so it checks nothing; write {"type":"object","properties":{…}} around it`},
-		{"an array", `{"arguments":[{"name":"city"}]}`, left, "tools/a.meta.json:1: arguments: must be an object, not an array"},
-		{"a string", "{\n\n\"inputSchema\": \"object\"}", left, "tools/a.meta.json:3: inputSchema: must be an object, not a string"},
+		{"an array", `{"arguments":[{"name":"city"}]}`, left,
+			"tools/a.meta.json:1: arguments: must be an object, not an array"},
+		{"a string", "{\n\n\"inputSchema\": \"object\"}", left,
+			"tools/a.meta.json:3: inputSchema: must be an object, not a string"},
 		{"of another type", "{\"inputSchema\":\n{\"type\":\"string\"}}", left,
 			`tools/a.meta.json:2: inputSchema.type: must be "object", because arguments are an object; write "type":"object" and put this schema into "properties"`},
 		{"of several types", `{"inputSchema":{"type":["object","null"]}}`, left,
@@ -183,11 +190,13 @@ func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {
 		{`{"description": ["a"]}`, `:1: description: must be a string, not an array`},
 		{`{"outputSchema": []}`, `:1: outputSchema: must be an object, not an array`},
 		{`{"annotations": "a"}`, `:1: annotations: must be an object, not a string`},
-		{"{\"annotations\": {\n\"readOnlyHint\": \"yes\"}}", `:2: annotations.readOnlyHint: must be true or false, not a string; write true or false, without quotes`},
+		{"{\"annotations\": {\n\"readOnlyHint\": \"yes\"}}",
+			`:2: annotations.readOnlyHint: must be true or false, not a string; write true or false, without quotes`},
 		{`{"annotations": {"title": 1}}`, `:1: annotations.title: must be a string, not a number; write "1"`},
 		{`{"_meta": 1}`, `:1: _meta: must be an object, not a number`},
 		{`{"icons": {}}`, `:1: icons: must be an array, not an object; write [{"src":"icon.png"}]`},
-		{"{\"icons\": [\n{\"src\":\"https://a/b.png\"},\n\"b.png\"]}", `:3: icons.1: must be an object, not a string; write {"src":"icon.png"}`},
+		{"{\"icons\": [\n{\"src\":\"https://a/b.png\"},\n\"b.png\"]}",
+			`:3: icons.1: must be an object, not a string; write {"src":"icon.png"}`},
 		{"{\"icons\": [\n{\"source\":1}]}", `:2: icons.0.src: is missing; write {"src":"icon.png"}`},
 		{`{"icons": [{"src":"data:,","sizes":"48x48"}]}`, `:1: icons.0.sizes: must be an array, not a string`},
 		{`{"icons": [{"src":"data:,","sizes":[48]}]}`, `:1: icons.0.sizes.0: must be a string, not a number; write "48"`},
@@ -206,9 +215,12 @@ func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {
 		{`{"limits": {"processes": "64"}}`, `:1: limits.processes: must be a number, not a string`},
 		{`{"limits": {"cpuSeconds": 1.5}}`, `:1: limits.cpuSeconds: must be a whole number`},
 		{`{"limits": {"openFiles": 2}}`, `:1: limits.openFiles: must be from 8 to 1048576`},
-		{`{"limits": {"memory": "much"}}`, `:1: limits.memory: must be a number of bytes, as in 536870912 or 512M; write bytes, or a size as in "512M"`},
-		{`{"limits": {"fileSize": true}}`, `:1: limits.fileSize: must be a number, not true or false; write bytes, or a size as in "512M"`},
-		{`{"limits": {"procesess": 3}}`, `:1: limits.procesess: is not a limit; the limits are processes, memory, cpuSeconds, fileSize, openFiles`},
+		{`{"limits": {"memory": "much"}}`,
+			`:1: limits.memory: must be a number of bytes, as in 536870912 or 512M; write bytes, or a size as in "512M"`},
+		{`{"limits": {"fileSize": true}}`,
+			`:1: limits.fileSize: must be a number, not true or false; write bytes, or a size as in "512M"`},
+		{`{"limits": {"procesess": 3}}`,
+			`:1: limits.procesess: is not a limit; the limits are processes, memory, cpuSeconds, fileSize, openFiles`},
 		{`{"env": ["A=b"]}`, `:1: env: must be an object, not an array`},
 		{"{\"env\": {\"A\": \"b\",\n\"B\": 1}}", `:2: env.B: must be a string, not a number; write "1"`},
 		{`{"env": {"A-B": "c"}}`, `:1: env.A-B: is not a name for a variable; use letters, digits and _, and no digit first`},
@@ -219,7 +231,8 @@ func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {
 		{`{"cwd": ""}`, `:1: cwd: must be a folder in the project; write it relative to the project's root, as in "data"`},
 		{`{"name": "a b"}`, `:1: name: is not a name for a tool; use 1 to 128 of A-Z a-z 0-9 _ . -`},
 		{`{"name": ""}`, `:1: name: is not a name for a tool; use 1 to 128 of A-Z a-z 0-9 _ . -`},
-		{`{"name": "` + strings.Repeat("a", 129) + `"}`, `:1: name: is not a name for a tool; use 1 to 128 of A-Z a-z 0-9 _ . -`},
+		{`{"name": "` + strings.Repeat("a", 129) + `"}`,
+			`:1: name: is not a name for a tool; use 1 to 128 of A-Z a-z 0-9 _ . -`},
 	}
 	for _, c := range cases {
 		t.Run(c.metadata, func(t *testing.T) {

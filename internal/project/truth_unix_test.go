@@ -59,7 +59,8 @@ func sh(t *testing.T, root, script string, args ...string) {
 }
 
 // listedAs finds in a list the title of an entry by its name, or says that there is none.
-func listedAs[T Entry](list func(*Project, context.Context) (Snapshot[T], error), name string, title func(T) string) func(*Project) string {
+func listedAs[T Entry](list func(*Project, context.Context) (Snapshot[T], error), name string,
+	title func(T) string) func(*Project) string {
 	return func(p *Project) string {
 		s, err := list(p, context.Background())
 		if err != nil {
@@ -139,10 +140,11 @@ var everyChange = []change{
 		sh(t, root, `rm -rf tools/ren-*; mkdir tools/ren-; printf '{"title":"%s"}' "$1" > tools/ren-/tool.meta.json; printf '#!/bin/sh\n' > tools/ren-/tool.sh; mv tools/ren- "tools/ren-$1"`, text)
 		return title("ren-" + text)
 	}},
-	{"a folder takes the place of another with the same names in it", func(t *testing.T, root, text string) func(*Project) string {
-		sh(t, root, `rm -rf old; mv tools/group old; cp -r old tools/group; printf '{"title":"%s"}' "$1" > tools/group/one/tool.meta.json`, text)
-		return title("one")
-	}},
+	{"a folder takes the place of another with the same names in it",
+		func(t *testing.T, root, text string) func(*Project) string {
+			sh(t, root, `rm -rf old; mv tools/group old; cp -r old tools/group; printf '{"title":"%s"}' "$1" > tools/group/one/tool.meta.json`, text)
+			return title("one")
+		}},
 	{"a folder that was moved away is written", func(t *testing.T, root, text string) func(*Project) string {
 		sh(t, root, `printf '{"title":"%s"}' "$1" > tools/group/one/tool.meta.json; mkdir -p old/one; printf '{"title":"old"}' > old/one/tool.meta.json`, text)
 		return title("one")
@@ -163,10 +165,11 @@ var everyChange = []change{
 		sh(t, root, `printf '{"title":"%s"}' "$1" > elsewhere`, text)
 		return title("named")
 	}},
-	{"metadata that is a link to a file outside of its folder", func(t *testing.T, root, text string) func(*Project) string {
-		sh(t, root, `printf '{"title":"%s"}' "$1" > tools/lib/meta.json`, text)
-		return title("bylink")
-	}},
+	{"metadata that is a link to a file outside of its folder",
+		func(t *testing.T, root, text string) func(*Project) string {
+			sh(t, root, `printf '{"title":"%s"}' "$1" > tools/lib/meta.json`, text)
+			return title("bylink")
+		}},
 	{"all tools are swapped by a link above them", func(t *testing.T, root, text string) func(*Project) string {
 		sh(t, root, `cp -rPl tools "tools-$1"; rm "tools-$1/a/"tool.meta.* 2>/dev/null || :; printf '{"title":"%s"}' "$1" > "tools-$1/a/tool.meta.json"; mv tools was; mv "tools-$1" tools; rm -rf was`, text)
 		return title("a")
@@ -218,14 +221,16 @@ var everyChange = []change{
 	{"an icon in another folder", func(t *testing.T, root, text string) func(*Project) string {
 		put(t, root, "art/of/icon.svg", "<svg>"+text+"</svg>")
 		return listedAs((*Project).Tools, "icons", func(one *Tool) string {
-			if len(one.Icons) > 0 && strings.Contains(string(one.Icons), base64.StdEncoding.EncodeToString([]byte("<svg>"+text+"</svg>"))) {
+			if len(one.Icons) > 0 && strings.Contains(string(one.Icons),
+				base64.StdEncoding.EncodeToString([]byte("<svg>"+text+"</svg>"))) {
 				return text
 			}
 			return string(one.Icons)
 		})
 	}},
 	{"a registration", func(t *testing.T, root, text string) func(*Project) string {
-		put(t, root, "server.d/register.json", fmt.Sprintf(`{"version":1,"prompts":[{"name":"reg","title":%q,"path":"prompts/reg.md"}]}`, text))
+		put(t, root, "server.d/register.json",
+			fmt.Sprintf(`{"version":1,"prompts":[{"name":"reg","title":%q,"path":"prompts/reg.md"}]}`, text))
 		put(t, root, "prompts/reg.md", "x")
 		return promptTitle("reg")
 	}},

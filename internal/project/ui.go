@@ -25,7 +25,8 @@ var interfaceFields = slices.Concat(
 	fields[Resource]{named(nameSchema, (*Resource).described, entryNamed)},
 	of(describedFields[:2], (*Resource).described),
 	fields[Resource]{
-		{row: row{name: "entrypoint", is: "a page in the folder", absent: "`index.html`", schema: `"type":"string"`}}, // read last
+		// read last
+		{row: row{name: "entrypoint", is: "a page in the folder", absent: "`index.html`", schema: `"type":"string"`}},
 		{row{name: "template", is: "`form`, `data-table`, `progress`, `diff-viewer`, `tree-view` or `kanban`", absent: "none",
 			schema: `"enum":["form","data-table","progress","diff-viewer","tree-view","kanban"]`},
 			func(r *record, ui *Resource) {
@@ -38,7 +39,8 @@ var interfaceFields = slices.Concat(
 			func(r *record, ui *Resource) { ui.UI.Config = r.json("config", '{') }, nil},
 		{row{name: "meta", is: "object of `csp`, `permissions`, `prefersBorder` (true), `sandboxDomain`",
 			schema: `"type":"object","properties":{"csp":{"type":"object","additionalProperties":` +
-				`{"type":"array","items":{"type":"string"}}},"permissions":{"type":"object","additionalProperties":{"type":"object"}},` +
+				`{"type":"array","items":{"type":"string"}}},` +
+				`"permissions":{"type":"object","additionalProperties":{"type":"object"}},` +
 				`"prefersBorder":{"type":"boolean"},"sandboxDomain":{"type":"string"}}`},
 			func(r *record, ui *Resource) { ui.Meta = json.Value(`{"ui":` + string(r.interfaceMeta()) + `}`) }, nil},
 	},
@@ -111,7 +113,8 @@ func (p *Project) interfaceIn(dir, name string, tool *reading) *Resource {
 func (p *Project) userInterface(dir, name string, m metadata) *Resource {
 	server, deps := p.serverName()
 	m.dependsOn(deps...)
-	r := &Resource{Described: m.described(), URI: interfaceURI(server, name), MIMEType: mcp.UIMIMEType, Provider: "ui", UI: &Interface{}}
+	r := &Resource{Described: m.described(), URI: interfaceURI(server, name), MIMEType: mcp.UIMIMEType, Provider: "ui",
+		UI: &Interface{}}
 	interfaceFields.read(p, candidate{name: name}, m, r)
 	if page := m.entrypoint(dir, r.UI.Template != ""); page.path != "" {
 		r.Path, r.Size = page.path, &page.stamp.size

@@ -32,7 +32,8 @@ func TestAToolWithAFolderCalledUIHasAnInterface(t *testing.T) {
 	r := only(t, all(t, p.Resources))
 	size := int64(3)
 	want := &Resource{
-		Described: Described{Name: "weather", Title: "Weather", Description: "Shows it.", Meta: []byte(`{"ui":{"csp":{"connectDomains":["https://x"]},"permissions":{"camera":{}},"prefersBorder":false,"domain":"x.example"}}`), MetadataFile: filepath.Join(root, "tools", "weather", "ui", "ui.meta.json"), Metadata: r.Metadata}, URI: "ui://my-server/weather", MIMEType: "text/html;profile=mcp-app", Size: &size,
+		Described: Described{Name: "weather", Title: "Weather", Description: "Shows it.",
+			Meta: []byte(`{"ui":{"csp":{"connectDomains":["https://x"]},"permissions":{"camera":{}},"prefersBorder":false,"domain":"x.example"}}`), MetadataFile: filepath.Join(root, "tools", "weather", "ui", "ui.meta.json"), Metadata: r.Metadata}, URI: "ui://my-server/weather", MIMEType: "text/html;profile=mcp-app", Size: &size,
 		Path:     filepath.Join(root, "tools", "weather", "ui", "index.html"),
 		Provider: "ui", UI: &Interface{Tool: "weather"},
 	}
@@ -49,8 +50,10 @@ func TestTheAuthorOfAToolMayNameTheInterface(t *testing.T) {
 	const meta = `{"ui":{"resourceUri":"ui://elsewhere/x"}}`
 	tool := only(t, found(t, "-- tools/a/a.sh --\n# mcp: {\"_meta\": "+meta+"}\n-- tools/a/ui/index.html --\n"))
 	is.Equal(string(tool.Meta), meta)
-	tool = only(t, found(t, "-- server.d/server.meta.json --\n{\"name\":\"s\"}\n-- tools/a/a.sh --\n# mcp: {\"_meta\": {\"x\": [1]}}\n-- tools/a/ui/index.html --\n"))
-	is.Equal(string(tool.Meta), `{"x":[1],"ui":{"resourceUri":"ui://s/a","visibility":["model","app"]}}`) // beside what else there is
+	tool = only(t, found(t,
+		"-- server.d/server.meta.json --\n{\"name\":\"s\"}\n-- tools/a/a.sh --\n# mcp: {\"_meta\": {\"x\": [1]}}\n-- tools/a/ui/index.html --\n"))
+	// beside what else there is
+	is.Equal(string(tool.Meta), `{"x":[1],"ui":{"resourceUri":"ui://s/a","visibility":["model","app"]}}`)
 }
 
 func TestInterfacesOfTheirOwn(t *testing.T) {
@@ -83,13 +86,16 @@ func TestInterfacesThatAreWrong(t *testing.T) {
 	const noPage = "entrypoint: there is no index.html; write one, or name a template"
 	cases := []struct{ metadata, fault string }{
 		{`{}`, noPage},
-		{`{"template": "tabs"}`, `template: must be one of form, data-table, progress, diff-viewer, tree-view, kanban, not "tabs"`},
+		{`{"template": "tabs"}`,
+			`template: must be one of form, data-table, progress, diff-viewer, tree-view, kanban, not "tabs"`},
 		{`{"entrypoint": "../x.html"}`, `entrypoint: must be a file in the same folder; write it as in "index.html"`},
 		{`{"entrypoint": "gone.html"}`, `entrypoint: "gone.html" cannot be used: it is not a file in the same folder`},
 		{`{"template": "form", "config": []}`, "config: must be an object, not an array"},
 		{`{"template": "form", "config": {"fields": [{"label": "x"}]}}`, `config.fields.0: missing required property "name"`},
-		{`{"template": "kanban", "config": {"columns": ["a", 5]}}`, "config.columns.1: expected object or string, got number 5"},
-		{`{"template": "tabs", "config": {"columns": 1}}`, `template: must be one of form, data-table, progress, diff-viewer, tree-view, kanban, not "tabs"`},
+		{`{"template": "kanban", "config": {"columns": ["a", 5]}}`,
+			"config.columns.1: expected object or string, got number 5"},
+		{`{"template": "tabs", "config": {"columns": 1}}`,
+			`template: must be one of form, data-table, progress, diff-viewer, tree-view, kanban, not "tabs"`},
 		{`{"template": "form", "meta": {"csp": []}}`, "meta.csp: must be an object, not an array"},
 		{`{"template": "form", "meta": {"prefersBorder": 1}}`, "meta.prefersBorder: must be true or false, not a number"},
 	}
@@ -123,8 +129,10 @@ func TestARegisteredConfigIsCheckedToo(t *testing.T) {
  ]}
 `)
 	s := all(t, opened(t, root, Options{}).Resources)
-	is.True(strings.Contains(faults(s), "server.d/register.json:4: resources.0.ui.config.columns: expected at least 1 item, got 0"))
-	put(t, root, "server.d/register.json", `{"version":1,"resources":[{"name":"a","uri":"ui://s/a","ui":{"template":"kanban","config":{"columns":["x"]},"tool":"t"}}]}`)
+	is.True(strings.Contains(faults(s),
+		"server.d/register.json:4: resources.0.ui.config.columns: expected at least 1 item, got 0"))
+	put(t, root, "server.d/register.json",
+		`{"version":1,"resources":[{"name":"a","uri":"ui://s/a","ui":{"template":"kanban","config":{"columns":["x"]},"tool":"t"}}]}`)
 	r := only(t, all(t, opened(t, root, Options{}).Resources))
 	is.Equal(cmp.Diff(&Interface{Template: "kanban", Config: []byte(`{"columns":["x"]}`), Tool: "t"}, r.UI), "")
 }

@@ -18,7 +18,8 @@ const (
 // change; not for a list with a faulty registration.
 //
 // Before that it calls begun, once: no change from then on is missed. That is as soon as all lists
-// were read, which takes as long as server.d/register.sh does. Then it calls happened after each look, which may have been caused by a file of Observe.
+// were read, which takes as long as server.d/register.sh does. Then it calls happened after each look, which may have
+// been caused by a file of Observe.
 //
 // While nothing changes, it is idle. If the system cannot report all changes, for example of too
 // many folders or of network disks, the files are polled every Options.Poll instead.

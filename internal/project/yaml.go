@@ -145,7 +145,8 @@ func (w *yamlWalker) part(name string, n *yaml.Node, depth, start int) *Fault {
 	fault := w.node(n, depth+1)
 	if fault != nil && fault.Warning && !slices.Contains(undivided, w.path[0]) {
 		if len(w.lost) == yamlLost {
-			return yamlFault(n, fmt.Sprintf("has more than %d values that cannot be used", yamlLost), fault.Reason+": "+fault.Hint)
+			return yamlFault(n, fmt.Sprintf("has more than %d values that cannot be used", yamlLost),
+				fault.Reason+": "+fault.Hint)
 		}
 		fault.Field = strings.Join(w.path, ".")
 		w.json, w.marks, w.lost = w.json[:start], w.marks[:marks], append(w.lost, *fault)

@@ -19,8 +19,10 @@ func TestYAMLBecomesTheJSONThatItsAuthorMeant(t *testing.T) {
 		{"but as keys neither", "y: 1\non: 2\n", `{"y":1,"on":2}`},
 		{"truth values", "a: [true, False, TRUE]", `{"a":[true,false,true]}`},
 		{"nothing", "a: [~, null, ]\nb:\n", `{"a":[null,null],"b":null}`},
-		{"numbers as written", "a: [1, 1.0, 1.20, 1e3, -0.5, 123456789012345678901234567890]", `{"a":[1,1.0,1.20,1e3,-0.5,123456789012345678901234567890]}`},
-		{"numbers that JSON writes in another way", "a: [+1, 0x1F, 0o17, 0b11, 1_000, .5, 1.]", `{"a":[1,31,15,3,1000,0.5,1]}`},
+		{"numbers as written", "a: [1, 1.0, 1.20, 1e3, -0.5, 123456789012345678901234567890]",
+			`{"a":[1,1.0,1.20,1e3,-0.5,123456789012345678901234567890]}`},
+		{"numbers that JSON writes in another way", "a: [+1, 0x1F, 0o17, 0b11, 1_000, .5, 1.]",
+			`{"a":[1,31,15,3,1000,0.5,1]}`},
 		{"numbers in quotes", `a: ["1", '2']`, `{"a":["1","2"]}`},
 		{"dates", "a: 2024-01-02\nb: 2024-01-02T03:04:05Z\n", `{"a":"2024-01-02","b":"2024-01-02T03:04:05Z"}`},
 		{"keys that look like something else", "1: a\ntrue: b\n1.10: c\n", `{"1":"a","true":"b","1.10":"c"}`},
@@ -29,8 +31,10 @@ func TestYAMLBecomesTheJSONThatItsAuthorMeant(t *testing.T) {
 		{"JSON", `{"a": [1, "é\n"], "b": {}}`, `{"a":[1,"é\n"],"b":{}}`},
 		{"numbers with leading zeros", "a: [012, -08, 0644]", `{"a":[12,-8,644]}`},
 		{"a later version", "# x\n%YAML 1.2\n---\na: 012\n", `{"a":12}`},
-		{"merges", "a: &a {k: 1, l: 2}\nb:\n  <<: *a\n  l: 3\nc:\n  <<: [{m: 4}, *a]\n", `{"a":{"k":1,"l":2},"b":{"l":3,"k":1},"c":{"m":4,"k":1,"l":2}}`},
-		{"merges of merges", "a: &a {k: 1}\nb: &b {<<: *a, l: 2}\nc: {<<: *b}", `{"a":{"k":1},"b":{"l":2,"k":1},"c":{"l":2,"k":1}}`},
+		{"merges", "a: &a {k: 1, l: 2}\nb:\n  <<: *a\n  l: 3\nc:\n  <<: [{m: 4}, *a]\n",
+			`{"a":{"k":1,"l":2},"b":{"l":3,"k":1},"c":{"m":4,"k":1,"l":2}}`},
+		{"merges of merges", "a: &a {k: 1}\nb: &b {<<: *a, l: 2}\nc: {<<: *b}",
+			`{"a":{"k":1},"b":{"l":2,"k":1},"c":{"l":2,"k":1}}`},
 		{"a date by tag", "a: !!str 2024-01-02\nb: !!str 1\n", `{"a":"2024-01-02","b":"1"}`},
 	}
 	for _, c := range cases {
@@ -53,7 +57,8 @@ func TestAValueThatJSONCannotHaveCostsNothingElse(t *testing.T) {
 		{"words forced to be truth values", "a: !!bool yes\n", ":1: a: the tag !!bool is not supported; remove it"},
 		{"infinity", "\na: .inf\n", ":2: a: .inf is not a number in JSON; put it in quotes to make it a string"},
 		{"no number", "a: .nan\n", ":1: a: .nan is not a number in JSON; put it in quotes to make it a string"},
-		{"words forced to be numbers", "a: !!int x\n", ":1: a: x is not a number in JSON; put it in quotes to make it a string"},
+		{"words forced to be numbers", "a: !!int x\n",
+			":1: a: x is not a number in JSON; put it in quotes to make it a string"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,15 +75,18 @@ func TestAValueThatJSONCannotHaveCostsNothingElse(t *testing.T) {
 
 func TestYAMLThatCannotBecomeJSON(t *testing.T) {
 	cases := []struct{ name, yaml, fault string }{
-		{"several documents", "a: 1\n---\nb: 2\n", ":2: contains more than one YAML document; remove what follows the line ---"},
+		{"several documents", "a: 1\n---\nb: 2\n",
+			":2: contains more than one YAML document; remove what follows the line ---"},
 		{"a key twice", "a: 1\nb: 2\na: 3\n", `:3: the key "a" is a duplicate; keep one of the two`},
 		{"a key that is no name", "? [a]\n: 1\n", ":1: a key must be a plain name"},
 		{"an alias of itself", "a: &x [*x]\n", ":1: is nested too deep; use at most 64 levels"},
 		{"deep", "a: " + strings.Repeat("[", 70) + strings.Repeat("]", 70), ":1: is nested too deep; use at most 64 levels"},
 		{"many keys", manyKeys(yamlKeys + 1), ":1: has more than 2000 keys in one mapping"},
 		{"a merge of itself", "a: &x {<<: *x}\n", ":1: is nested too deep; use at most 64 levels"},
-		{"a bad value of what restricts", "a: 1\ninputSchema: {properties: {a: {minimum: .inf}}}\n", ":2: .inf is not a number in JSON; put it in quotes to make it a string"},
-		{"tabs", "a:\n\t- x\n", ":2: is not valid YAML: found character that cannot start any token; indent with blanks, not with tabs, and quote what begins with a sign"},
+		{"a bad value of what restricts", "a: 1\ninputSchema: {properties: {a: {minimum: .inf}}}\n",
+			":2: .inf is not a number in JSON; put it in quotes to make it a string"},
+		{"tabs", "a:\n\t- x\n",
+			":2: is not valid YAML: found character that cannot start any token; indent with blanks, not with tabs, and quote what begins with a sign"},
 		{"an open list", "a: 1\nb: [1\nc: 2\n", ":2: is not valid YAML: did not find expected ',' or ']'"},
 		{"a list among keys", "x: 1\n- b\n", ":2: is not valid YAML: did not find expected key"},
 		{"two colons", "a: 1\nb: c: d\n", ":2: is not valid YAML: mapping values are not allowed in this context"},
@@ -152,7 +160,8 @@ inputSchema:
     y: {type: number, default: 1.10, maximum: 100000000000000000000}
   required: [y]
 `))
-	is.Equal(string(tool.InputSchema), `{"type":"object","properties":{"y":{"type":"number","default":1.10,"maximum":100000000000000000000}},"required":["y"]}`)
+	is.Equal(string(tool.InputSchema),
+		`{"type":"object","properties":{"y":{"type":"number","default":1.10,"maximum":100000000000000000000}},"required":["y"]}`)
 }
 
 func TestYAMLThatGrowsIsRefusedInTime(t *testing.T) {
@@ -162,14 +171,17 @@ func TestYAMLThatGrowsIsRefusedInTime(t *testing.T) {
 	}
 	cases := []struct{ name, yaml string }{
 		{"a billion laughs", laughs},
-		{"a large value many times", "a: &a " + strings.Repeat("x", 60_000) + "\nb: [" + strings.Repeat("*a,", 10_000) + "*a]\n"},
+		{"a large value many times", "a: &a " + strings.Repeat("x", 60_000) + "\nb: [" + strings.Repeat("*a,", 10_000) +
+			"*a]\n"},
 		{"an alias of itself, twice", "a: &x [*x,*x]\n"},
 		{"open brackets", strings.Repeat("[", 100_000)},
 		{"open braces", strings.Repeat("{a: ", 30_000)},
-		{"many aliases of what is left out", "a: &a !!binary eA==\nb: &b [" + strings.Repeat("*a,", 20_000) + "*a]\nc: [" + strings.Repeat("*b,", 20_000) + "*b]\n"},
+		{"many aliases of what is left out", "a: &a !!binary eA==\nb: &b [" + strings.Repeat("*a,", 20_000) + "*a]\nc: [" +
+			strings.Repeat("*b,", 20_000) + "*b]\n"},
 		{"a merge of itself", "a: &a [" + strings.Repeat("*a,", 20_000) + "*a]\n<<: *a\n"},
 		{"many merges of nothing", "a: &a []\n<<: [" + strings.Repeat("*a,", 30_000) + "*a]\n"},
-		{"many small aliases", "a: &a []\nb: &b [" + strings.Repeat("*a,", 20_000) + "*a]\nc: [" + strings.Repeat("*b,", 20_000) + "*b]\n"},
+		{"many small aliases", "a: &a []\nb: &b [" + strings.Repeat("*a,", 20_000) + "*a]\nc: [" +
+			strings.Repeat("*b,", 20_000) + "*b]\n"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

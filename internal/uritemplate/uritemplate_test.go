@@ -122,7 +122,8 @@ func TestWhatClientsMakeOfValuesComesBackAsTheseValues(t *testing.T) {
 		}{
 			{expanded, simple},
 			{strings.ReplaceAll(expanded, "é", "%C3%A9"), simple},
-			{written(template, simple, component, func(v string) string { return jsEscaped(v, "-_.!~*'();/?:@&=+$,#") }), simple},
+			{written(template, simple, component, func(v string) string { return jsEscaped(v, "-_.!~*'();/?:@&=+$,#") }),
+				simple},
 			{written(template, loose, verbatim, verbatim), loose},
 		} {
 			if got, _, ok := ours.Match(c.uri); !ok || cmp.Diff(c.want, got) != "" {

@@ -74,7 +74,8 @@ func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err er
 }
 
 // record records the result of a look, and returns the subscribers to notify.
-func (w *Watcher) record(ctx context.Context, r *resource, l *look, f finding, took time.Duration) (toNotify []*subscriber, gone bool) {
+func (w *Watcher) record(ctx context.Context, r *resource, l *look, f finding,
+	took time.Duration) (toNotify []*subscriber, gone bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer close(l.done)

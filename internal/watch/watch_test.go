@@ -156,26 +156,27 @@ func in(t *testing.T, change func(*shelf, *watch.Options), f func(t *testing.T, 
 }
 
 func TestManyWhoWatchAResourceShareItsLooks(t *testing.T) {
-	in(t, func(s *shelf, _ *watch.Options) { s.dawdle("a", 10*time.Millisecond) }, func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
-		s.put("a", "1")
-		readers := make([]reader, 100)
-		var entering sync.WaitGroup
-		for i := range readers {
-			entering.Go(func() {
-				_, err := w.Watch(t.Context(), "a", readers[i].changed)
-				is.NoErr(err)
-			})
-		}
-		entering.Wait()
-		is.Equal(s.read("a"), 1) // all that began at the same time
-		<-time.After(10*time.Second + 500*time.Millisecond)
-		is.True(s.read("a") <= 11) // once in an interval, not a hundred times
-		s.put("a", "2")
-		<-time.After(2 * time.Second)
-		for i := range readers {
-			is.Equal(readers[i].told(), 1)
-		}
-	})
+	in(t, func(s *shelf, _ *watch.Options) { s.dawdle("a", 10*time.Millisecond) },
+		func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
+			s.put("a", "1")
+			readers := make([]reader, 100)
+			var entering sync.WaitGroup
+			for i := range readers {
+				entering.Go(func() {
+					_, err := w.Watch(t.Context(), "a", readers[i].changed)
+					is.NoErr(err)
+				})
+			}
+			entering.Wait()
+			is.Equal(s.read("a"), 1) // all that began at the same time
+			<-time.After(10*time.Second + 500*time.Millisecond)
+			is.True(s.read("a") <= 11) // once in an interval, not a hundred times
+			s.put("a", "2")
+			<-time.After(2 * time.Second)
+			for i := range readers {
+				is.Equal(readers[i].told(), 1)
+			}
+		})
 }
 
 func TestAChangeThatWasGivenAndIsUndoneBeforeTheNextLookIsReported(t *testing.T) {
@@ -206,29 +207,30 @@ func TestAChangeThatWasGivenAndIsUndoneBeforeTheNextLookIsReported(t *testing.T)
 }
 
 func TestAThousandResourcesAtRestAreNotRead(t *testing.T) {
-	in(t, func(s *shelf, o *watch.Options) { o.Changes = s.changes }, func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
-		var r reader
-		for i := range 1000 {
-			s.put(fmt.Sprint(i), "x")
-			_, err := w.Watch(t.Context(), fmt.Sprint(i), r.changed)
-			is.NoErr(err)
-		}
-		s.mu.Lock()
-		s.stamps = 0
-		s.mu.Unlock()
-		<-time.After(10*time.Second + 500*time.Millisecond)
-		reads := 0
-		for i := range 1000 {
-			reads += s.read(fmt.Sprint(i))
-		}
-		is.Equal(reads, 1000) // each once, when somebody began to watch it
-		s.mu.Lock()
-		is.True(s.stamps <= 10*1000+1000) // each once in an interval
-		s.mu.Unlock()
-		s.put("7", "y")
-		<-time.After(2 * time.Second)
-		is.Equal(r.told(), 1)
-	})
+	in(t, func(s *shelf, o *watch.Options) { o.Changes = s.changes },
+		func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
+			var r reader
+			for i := range 1000 {
+				s.put(fmt.Sprint(i), "x")
+				_, err := w.Watch(t.Context(), fmt.Sprint(i), r.changed)
+				is.NoErr(err)
+			}
+			s.mu.Lock()
+			s.stamps = 0
+			s.mu.Unlock()
+			<-time.After(10*time.Second + 500*time.Millisecond)
+			reads := 0
+			for i := range 1000 {
+				reads += s.read(fmt.Sprint(i))
+			}
+			is.Equal(reads, 1000) // each once, when somebody began to watch it
+			s.mu.Lock()
+			is.True(s.stamps <= 10*1000+1000) // each once in an interval
+			s.mu.Unlock()
+			s.put("7", "y")
+			<-time.After(2 * time.Second)
+			is.Equal(r.told(), 1)
+		})
 }
 
 func TestWhatIsExpensiveToReadTakesATenthOfTheTime(t *testing.T) {
@@ -294,41 +296,43 @@ func TestOnlySoManyResourcesAreReadAtOnce(t *testing.T) {
 }
 
 func TestALookThatNobodyWaitsForIsEnded(t *testing.T) {
-	in(t, func(s *shelf, o *watch.Options) { o.Limit = time.Hour }, func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
-		s.put("a", "1")
-		var r reader
-		release, err := w.Watch(t.Context(), "a", r.changed)
-		is.NoErr(err)
-		s.dawdle("a", time.Hour)
-		<-time.After(2 * time.Second)
-		is.Equal(s.working(), 1)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err = w.Watch(ctx, "a", r.changed) // who joins it waits no longer than they want to
-		is.Equal(err, context.DeadlineExceeded)
-		is.Equal(s.working(), 1) // which does not end it for the others
-		release()
-		synctest.Wait()
-		is.Equal(s.working(), 0)
-		<-time.After(time.Hour)
-		is.Equal(s.read("a"), 2) // nobody looks any more
-	})
+	in(t, func(s *shelf, o *watch.Options) { o.Limit = time.Hour },
+		func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
+			s.put("a", "1")
+			var r reader
+			release, err := w.Watch(t.Context(), "a", r.changed)
+			is.NoErr(err)
+			s.dawdle("a", time.Hour)
+			<-time.After(2 * time.Second)
+			is.Equal(s.working(), 1)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err = w.Watch(ctx, "a", r.changed) // who joins it waits no longer than they want to
+			is.Equal(err, context.DeadlineExceeded)
+			is.Equal(s.working(), 1) // which does not end it for the others
+			release()
+			synctest.Wait()
+			is.Equal(s.working(), 0)
+			<-time.After(time.Hour)
+			is.Equal(s.read("a"), 2) // nobody looks any more
+		})
 }
 
 func TestAWatchThatFailsLeavesNothing(t *testing.T) {
-	in(t, func(s *shelf, o *watch.Options) { o.Limit = time.Minute }, func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
-		_, err := w.Watch(t.Context(), "none", func(bool) {})
-		is.Equal(err, errGone)
-		s.put("slow", "1")
-		s.dawdle("slow", time.Hour)
-		start := time.Now()
-		_, err = w.Watch(t.Context(), "slow", func(bool) {})
-		is.True(err != nil)
-		is.Equal(time.Since(start), time.Minute)
-		<-time.After(time.Hour)
-		is.Equal(s.read("none"), 1)
-		is.Equal(s.read("slow"), 1)
-	})
+	in(t, func(s *shelf, o *watch.Options) { o.Limit = time.Minute },
+		func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher) {
+			_, err := w.Watch(t.Context(), "none", func(bool) {})
+			is.Equal(err, errGone)
+			s.put("slow", "1")
+			s.dawdle("slow", time.Hour)
+			start := time.Now()
+			_, err = w.Watch(t.Context(), "slow", func(bool) {})
+			is.True(err != nil)
+			is.Equal(time.Since(start), time.Minute)
+			<-time.After(time.Hour)
+			is.Equal(s.read("none"), 1)
+			is.Equal(s.read("slow"), 1)
+		})
 }
 
 func TestWhoBeginsToWatchIsToldOfChangesFromThenOn(t *testing.T) {
