@@ -19,9 +19,3 @@ type ProgressParams struct {
 	Message       string          `json:"message,omitzero"`
 	Meta          Trace           `json:"_meta,omitzero"`
 }
-
-// CancelledParams are the params of notifications/cancelled.
-type CancelledParams struct {
-	RequestID json.RawMessage `json:"requestId"`
-	Reason    string          `json:"reason"`
-}

@@ -236,7 +236,6 @@ func TestCancellationsOfNothingAreIgnored(t *testing.T) {
 		"params that are a list":     cancelledWith(`[5]`),
 		"params that are an id":      cancelledWith(`5`),
 		"a name in another case":     cancelledWith(`{"RequestID":5}`),
-		"a reason that is no text":   cancelledWith(`{"requestId":5,"reason":{}}`),
 		"another method":             pipetest.Notification("notifications/canceled", `{"requestId":5}`),
 		"a call, not a notification": pipetest.Call("x", "notifications/cancelled", `{"requestId":5}`),
 	} {
@@ -251,6 +250,28 @@ func TestCancellationsOfNothingAreIgnored(t *testing.T) {
 				got := c.Written()
 				is.Equal(got[len(got)-1], waited(5))                         // 5 still completes
 				is.True(len(got) == 1 || strings.Contains(got[0], "-32601")) // and nothing else is sent
+			})
+		})
+	}
+}
+
+func TestOnlyTheIdOfACancellationCounts(t *testing.T) {
+	for name, params := range map[string]string{
+		"a reason that is no text": `{"requestId":5,"reason":{"code":7}}`,
+		"no reason":                `{"requestId":5,"reason":null}`,
+		"duplicates in _meta":      `{"_meta":{"a":1,"a":2},"requestId":5}`,
+		"duplicate reasons":        `{"reason":"a","requestId":5,"reason":"b"}`,
+		"_meta that is no object":  `{"_meta":7,"requestId":5}`,
+		"escapes in the name":      `{"request\u0049d":5}`,
+		"a member of another":      `{"requestId":5,"why":"so"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				c := cancelling(t, methods().Serve)
+				c.Send(wait(5, 9), cancelledWith(params))
+				is.NoErr(c.Close())
+				is.Equal(c.Written(), nil) // it was cancelled
 			})
 		})
 	}
