@@ -51,12 +51,11 @@ func (s *ContentLength) next() ([]byte, error) {
 		return nil, err
 	}
 	if s.max > 0 && size > uint64(s.max) {
-		head, _ := s.in.Peek(200)
-		refused := tooLong(head, s.max)
-		if _, err := io.CopyN(io.Discard, s.in, int64(size)); err != nil {
+		var long longLineReader
+		if _, err := io.CopyN(&long, s.in, int64(size)); err != nil {
 			return nil, unexpected(err)
 		}
-		return nil, refused
+		return nil, long.refused(s.max)
 	}
 	var line bytes.Buffer // grows with what comes, not with the announced length
 	if _, err := io.CopyN(&line, s.in, int64(size)); err != nil {

@@ -66,11 +66,7 @@ func (s *NDJSON) next() ([]byte, error) {
 			part = part[:len(part)-1]
 		}
 		if size += len(part); s.max > 0 && size > s.max {
-			head := part
-			if parts != nil {
-				head = parts[0]
-			}
-			return nil, s.skip(head, full)
+			return nil, s.skip(append(parts, part), full)
 		}
 		switch {
 		case full:
@@ -86,12 +82,16 @@ func (s *NDJSON) next() ([]byte, error) {
 	}
 }
 
-// skip reads over the rest of a line that began with head; more reports whether there is any.
-func (s *NDJSON) skip(head []byte, more bool) error {
-	refused := tooLong(head, s.max)
-	for more {
-		_, err := s.in.ReadSlice('\n')
-		more = errors.Is(err, bufio.ErrBufferFull)
+// skip reads over the rest of a line that began with parts; more reports whether there is any.
+func (s *NDJSON) skip(parts [][]byte, more bool) error {
+	var long longLineReader
+	for _, part := range parts {
+		long.Write(part)
 	}
-	return refused
+	for more {
+		part, err := s.in.ReadSlice('\n')
+		more = errors.Is(err, bufio.ErrBufferFull)
+		long.Write(part)
+	}
+	return long.refused(s.max)
 }

@@ -268,7 +268,7 @@ func (p *Pipeline) read() (*Message, error) {
 	}
 	var refused *LineError
 	if errors.As(err, &refused) {
-		return &Message{line: refused.Line, fault: refused.Fault}, nil
+		return &Message{line: refused.Line, id: refused.id, response: refused.response, fault: refused.Fault}, nil
 	}
 	var syntax *json.SyntaxError
 	if err != p.broken && (errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF)) { // from a stream that decodes

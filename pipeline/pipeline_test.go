@@ -223,7 +223,7 @@ func TestATooLongLineIsSkippedAndAnswered(t *testing.T) {
 	long := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 1<<20) + `"}`
 	got := pipetest.Chain(t, nil, nil, long, ping1)
 	is.Equal(len(got), 2)
-	is.Equal(got[0], `{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: the line is longer than 1048576 bytes"}}`)
+	is.Equal(got[0], `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: the line is longer than 1048576 bytes"}}`)
 	is.Equal(got[1], pong1) // the session goes on
 }
 

@@ -18,17 +18,12 @@ import (
 type LineError struct {
 	Fault *jsonrpc2.Error
 	Line  []byte // its beginning
+
+	id       ID   // if it could be read
+	response bool // it was meant as one
 }
 
 func (e *LineError) Error() string { return e.Fault.Message }
-
-// tooLong refuses a line that began with head.
-func tooLong(head []byte, max int) *LineError {
-	return &LineError{
-		Fault: Errorf(jsonrpc2.CodeInvalidRequest, "invalid request: the line is longer than %d bytes", max),
-		Line:  bytes.TrimSpace(bytes.Clone(head[:min(len(head), 200)])),
-	}
-}
 
 // duplex is the common part of our streams: both sides, and the encoding of values to lines. Read
 // from one goroutine at a time; writes may come from several.
