@@ -6,6 +6,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // dependencies are the files and folders that the lists depend on.
@@ -74,7 +76,7 @@ func (d *dependencies) item(it *item) {
 		d.file(it.path, it.file.stamp)
 	}
 	for _, dep := range it.deps {
-		if filepath.Dir(dep.path) != home || dep.stamp.links {
+		if filepath.Dir(dep.path) != home || dep.stamp.Links {
 			d.file(dep.path, dep.stamp)
 		}
 	}
@@ -88,7 +90,7 @@ func (d *dependencies) scanned(f *folder) {
 		d.folder(deep)
 	}
 	for _, file := range f.files {
-		d.blind = d.blind || file.stamp.links // its other names may be anywhere
+		d.blind = d.blind || file.stamp.Links // its other names may be anywhere
 	}
 }
 
@@ -98,9 +100,9 @@ func (d *dependencies) folder(path string) {
 }
 
 // file adds a file, which need not exist.
-func (d *dependencies) file(path string, was stamp) {
+func (d *dependencies) file(path string, was files.Stamp) {
 	d.paths[path] = true
-	if info, err := os.Lstat(path); was.links || err == nil && info.Mode()&fs.ModeSymlink != 0 {
+	if info, err := os.Lstat(path); was.Links || err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		d.blind = true
 	}
 	d.reach(filepath.Dir(path))

@@ -11,13 +11,13 @@ import (
 // A file describes a file without its content.
 type file struct {
 	name       string
-	stamp      stamp
+	stamp      files.Stamp
 	executable bool // the system would start it by itself
 	script     bool
 }
 
-func fileOf(name string, was stamp) file {
-	f := file{name: name, stamp: was, executable: startable(was.mode, name)}
+func fileOf(name string, was files.Stamp) file {
+	f := file{name: name, stamp: was, executable: startable(was.Mode, name)}
 	f.script = f.executable || strings.HasSuffix(name, ".sh") || strings.HasSuffix(name, ".bash")
 	f.executable = f.executable || !executableBits && f.script
 	return f
@@ -57,11 +57,11 @@ func (f file) isProgram(path string) bool {
 
 // fileAt describes a single file. A link is followed.
 func fileAt(path string) (file, error) {
-	was, err := stampAt(path)
+	was, err := files.StampOf(path)
 	switch {
 	case err != nil:
 		return file{}, err
-	case !was.mode.IsRegular():
+	case !was.Mode.IsRegular():
 		return file{}, files.ErrNotRegular
 	}
 	f := fileOf(filepath.Base(path), was)

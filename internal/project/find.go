@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // ErrNone is the error of Find if there is no project.
@@ -37,11 +39,11 @@ func Find(explicit, dir string) (root string, err error) {
 }
 
 func isFolder(path string) bool {
-	at, err := stampAt(path)
-	return err == nil && at.mode.IsDir()
+	at, err := files.StampOf(path)
+	return err == nil && at.Mode.IsDir()
 }
 
 func isFile(path string) bool {
-	at, err := stampAt(path)
-	return err == nil && at.mode.IsRegular()
+	at, err := files.StampOf(path)
+	return err == nil && at.Mode.IsRegular()
 }

@@ -20,13 +20,13 @@ var errNotFolder = errors.New("it is not a folder")
 
 // list reads the folder, or uses the listing of prev, if any, when no entry was added or removed.
 func (s *scan) list(f, prev *folder) error {
-	was, err := stampAt(f.dir)
+	was, err := files.StampOf(f.dir)
 	switch {
 	case err != nil:
 		return err
-	case !was.mode.IsDir():
+	case !was.Mode.IsDir():
 		return errNotFolder
-	case prev != nil && prev.stamp.same(was):
+	case prev != nil && prev.stamp.Same(was):
 		f.stamp, f.entries, f.odd = prev.stamp, prev.entries, prev.odd
 		return nil
 	}

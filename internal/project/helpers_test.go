@@ -74,7 +74,7 @@ func settle(t testing.TB, root string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	waittest.Until(t, "what was changed last has settled", func() bool { return depOf(last).stamp.settled })
+	waittest.Until(t, "what was changed last has settled", func() bool { return depOf(last).stamp.Settled })
 }
 
 func opened(t testing.TB, root string, o Options) *Project {

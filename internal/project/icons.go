@@ -116,18 +116,18 @@ func (o object) unusable(src member, reason string) {
 }
 
 // readIcon reads an image in one of the folders.
-func readIcon(path string, folders []string) ([]byte, stamp, error) {
-	was, err := stampAt(path)
+func readIcon(path string, folders []string) ([]byte, files.Stamp, error) {
+	was, err := files.StampOf(path)
 	switch {
 	case err != nil:
 		return nil, was, err
-	case !was.mode.IsRegular():
+	case !was.Mode.IsRegular():
 		return nil, was, files.ErrNotRegular
 	case !withinAny(path, folders):
 		return nil, was, errors.New("it is outside of the project")
 	case imageType(path) == "":
 		return nil, was, errors.New("its name must end in .png, .jpg, .svg, .webp, .gif or .ico")
-	case was.size > iconBytes:
+	case was.Size > iconBytes:
 		return nil, was, fmt.Errorf("it is larger than %d KiB", iconBytes>>10)
 	}
 	data, _, err := readFile(path, iconBytes)
@@ -142,7 +142,7 @@ func findFile(name string, folders []string) string {
 	}
 	for _, folder := range folders {
 		path := filepath.Join(folder, name)
-		if _, err := stampAt(path); err == nil {
+		if _, err := files.StampOf(path); err == nil {
 			return path
 		}
 	}

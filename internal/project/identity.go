@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
@@ -164,8 +165,8 @@ func (p *Project) read(name string, limit int64, r *reading) (text string, ok bo
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.root, name)
 	}
-	at, err := stampAt(path)
-	if isMissing(err) || at.mode.IsDir() {
+	at, err := files.StampOf(path)
+	if isMissing(err) || at.Mode.IsDir() {
 		return "", false // a folder called VERSION is unrelated
 	}
 	note := func(reason, hint string) {

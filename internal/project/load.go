@@ -60,8 +60,8 @@ func (s *scan) item(c candidate, f, prev *folder) *item {
 // current reports whether the item is up to date for the candidate, which may be its own.
 func (i *item) current(c candidate) bool {
 	return i.same(c) && slices.Equal(i.sidecars, c.sidecars) &&
-		(c.alone || i.file.stamp.same(c.file.stamp)) &&
-		(c.completer == nil || i.completer.stamp.same(c.completer.stamp)) &&
+		(c.alone || i.file.stamp.Same(c.file.stamp)) &&
+		(c.completer == nil || i.completer.stamp.Same(c.completer.stamp)) &&
 		i.depsCurrent()
 }
 

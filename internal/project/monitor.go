@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -100,14 +101,14 @@ func (m *monitor) tryPaths() (changed bool) {
 
 // An arrival is the result of trying to reach a folder.
 type arrival struct {
-	id  fileID        // of the folder; zero if it was not reached
+	id  files.FileID  // of the folder; zero if it was not reached
 	why syscall.Errno // it was not reached
 }
 
 func arrive(folder string) arrival {
-	was, err := stampAt(folder + "/.") // which takes the permission to search it
+	was, err := files.StampOf(folder + "/.") // which takes the permission to search it
 	why, _ := errors.AsType[syscall.Errno](err)
-	return arrival{was.id, why}
+	return arrival{was.ID, why}
 }
 
 // lastEvent returns the time of the last event. If sure, results that are newer than it are up to date.

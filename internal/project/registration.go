@@ -182,7 +182,7 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 	c.path, c.file, c.alone, c.name = path, &f, false, defaultName(place{dir: filepath.Dir(path), depth: 1}, f.name)
 	if k == kindTool {
 		ui := depOf(filepath.Join(filepath.Dir(path), "ui"))
-		if c.ui = ui.stamp.mode.IsDir(); !c.ui {
+		if c.ui = ui.stamp.Mode.IsDir(); !c.ui {
 			o.dependsOn(ui)
 		}
 	}

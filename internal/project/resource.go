@@ -111,7 +111,7 @@ func (r *Resource) fillFromFile(c candidate, head []byte) {
 		r.URI = fileURI(c.path)
 	}
 	if r.Size == nil && (strings.HasPrefix(r.URI, "file:") || IsInterface(r.URI)) { // else it is served by something else
-		size := c.file.stamp.size
+		size := c.file.stamp.Size
 		r.Size = &size
 	}
 	if r.MIMEType == "" {

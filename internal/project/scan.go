@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -23,7 +24,7 @@ type scan struct {
 // A folder is one folder with what was found in it.
 type folder struct {
 	place
-	stamp    stamp
+	stamp    files.Stamp
 	entries  []dirEntry // files, folders and links, sorted by name; not those that are hidden or odd
 	odd      []string   // names that no message can contain
 	files    []file
@@ -163,7 +164,7 @@ func (s *scan) sort(f, prev *folder) contents {
 // it is a script.
 func (s *scan) probe(f, prev *folder, name string) (file, bool) {
 	path := filepath.Join(f.dir, name)
-	was, err := stampAt(path)
+	was, err := files.StampOf(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			s.fault(f, path, "cannot be read: "+cause(err).Error(), "")
@@ -174,7 +175,7 @@ func (s *scan) probe(f, prev *folder, name string) (file, bool) {
 	if prev != nil {
 		byName := func(a file, name string) int { return strings.Compare(a.name, name) }
 		i, known := slices.BinarySearchFunc(prev.files, name, byName)
-		if known && prev.files[i].stamp.same(probed.stamp) {
+		if known && prev.files[i].stamp.Same(probed.stamp) {
 			return prev.files[i], true
 		}
 	}
@@ -185,7 +186,7 @@ func (s *scan) probe(f, prev *folder, name string) (file, bool) {
 }
 
 func sameFiles(before, now []file) bool {
-	return slices.EqualFunc(before, now, func(a, b file) bool { return a.name == b.name && a.stamp.same(b.stamp) })
+	return slices.EqualFunc(before, now, func(a, b file) bool { return a.name == b.name && a.stamp.Same(b.stamp) })
 }
 
 // descend adds the folders to visit next. Those below a main script are inner.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -87,7 +88,7 @@ func (p *Project) interfaceIn(dir, name string, tool *reading) *Resource {
 			tool.dependsOn(depOf(path))
 		}
 	}
-	if len(sidecars) == 0 && page.stamp == (stamp{}) {
+	if len(sidecars) == 0 && page.stamp == (files.Stamp{}) {
 		return nil
 	}
 	m := readMetadata(p.root, sidecars)
@@ -117,7 +118,7 @@ func (p *Project) userInterface(dir, name string, m metadata) *Resource {
 		UI: &Interface{}}
 	interfaceFields.read(p, candidate{name: name}, m, r)
 	if page := m.entrypoint(dir, r.UI.Template != ""); page.path != "" {
-		r.Path, r.Size = page.path, &page.stamp.size
+		r.Path, r.Size = page.path, &page.stamp.Size
 	} else if config, ok := m.get("config"); ok && r.UI.Config != nil {
 		m.checkConfig(config, r.UI.Template)
 	}

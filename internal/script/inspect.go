@@ -15,7 +15,7 @@ func Inspect(path string, env []string) *StartError {
 	if f := faultOfFile(path); f != (fault{}) {
 		return &StartError{Path: path, Reason: f.reason, Hint: f.hint}
 	}
-	ready, refused := started(Command{Path: path, Env: env})
+	ready, refused := started(Command{Path: path, Env: env}, nil)
 	switch {
 	case refused != nil:
 		return refused

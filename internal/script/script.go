@@ -141,7 +141,8 @@ type Runner struct {
 	adoption // what Adopt has set up, where the system supports it
 	keeper   // enforces the limits of commands
 
-	closing closing
+	closing    closing
+	beginnings beginnings
 
 	null  atomic.Pointer[os.File] // the null device, for all commands; see devNull
 	loops loops                   // for reading output and waiting, between two runs
@@ -260,7 +261,7 @@ type begun struct {
 
 // begin starts the command. The error is that of Run.
 func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
-	ready, refused := started(c)
+	ready, refused := started(c, &r.beginnings)
 	if refused != nil {
 		return nil, refused
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 // FirstFD is the first descriptor of the channel's pipes in the tool: far above those that
-// scripts use, and below 61 to 63, which bash uses for <(...).
-const FirstFD = 50
+// scripts use; the system closes the ones below it one by one, so it is not higher.
+const FirstFD = 20
 
 const (
 	// An answer that is not ready after this time is promised, so that the lock is free again.

@@ -381,7 +381,7 @@ func TestWithClosedDescriptorsAToolWorksWithoutTheServer(t *testing.T) {
 mcp_args_get .name
 mcp_args_raw
 unset _mcp_sdk
-exec 50>&-
+exec 20>&-
 . "$MCP_SDK/tool-sdk.sh"
 mcp_args_raw`)
 	is.Equal(e.String(), `stdout "Ada\n{\"name\":\"Ada\"}\n{\"name\":\"Bob\"}\n", stderr "", code 0`)

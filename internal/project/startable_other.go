@@ -4,7 +4,6 @@ package project
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -20,14 +19,4 @@ func startable(_ fs.FileMode, name string) bool {
 		return true
 	}
 	return false
-}
-
-// stampAt returns the stamp of the file that a path leads to.
-func stampAt(path string) (stamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stampFor(err), err
-	}
-	at := info.ModTime().UnixNano()
-	return stamp{size: info.Size(), modified: at, changed: at, mode: info.Mode()}.now(), nil
 }
