@@ -38,7 +38,7 @@ func session(t *testing.T, version, capabilities string, run func(context.Contex
 	}
 	methods := handlers.Table(handlers.Families{Tools: tools, Listens: &handlers.Listens{}})
 	var c *pipetest.Client
-	c = pipetest.Start(t, []pipeline.Middleware{middleware.Stateless(methods.Knows), middleware.Lifecycle(s, middleware.Admission{Grace: time.Minute}), middleware.Cancel(log)}, methods.Serve, pipeline.Options{
+	c = pipetest.Start(t, []pipeline.Middleware{middleware.Stateless(methods.Knows), middleware.Lifecycle(s, middleware.Admission{Grace: time.Minute}), middleware.Cancel(pipeline.MCP, log)}, methods.Serve, pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) { handlers.Abandon(ctx, c.Pipeline, id, cause) },
 	})
 	return c

@@ -135,7 +135,7 @@ func (d *dialog) start() {
 	})
 	stages := []pipeline.Middleware{
 		middleware.Stateless(methods.Knows),
-		middleware.Cancel(log),
+		middleware.Cancel(pipeline.MCP, log),
 		middleware.Workers(middleware.NewSlots(4, 64), nil, methods.Slow),
 	}
 	d.Client = pipetest.Start(d.t, stages, methods.Serve, pipeline.Options{Drain: time.Minute})

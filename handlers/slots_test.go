@@ -88,7 +88,7 @@ func (w *workshop) connect() *pipetest.Client {
 	})
 	stages := []pipeline.Middleware{
 		middleware.Lifecycle(s, middleware.Admission{Early: methods.Early, Knows: methods.Knows}),
-		middleware.Cancel(log),
+		middleware.Cancel(pipeline.MCP, log),
 		middleware.Workers(w.slots, nil, methods.Slow),
 		middleware.Timeout(methods.Limit),
 	}

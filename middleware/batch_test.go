@@ -130,7 +130,7 @@ func TestASlowFirstItemDoesNotHoldUpTheNext(t *testing.T) {
 func TestEachItemIsCancelledByItsOwnID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c := pipetest.Start(t, chain(allowing(), middleware.Cancel(quiet)), methods().Serve, pipeline.Options{})
+		c := pipetest.Start(t, chain(allowing(), middleware.Cancel(pipeline.MCP, quiet)), methods().Serve, pipeline.Options{})
 		c.Send(batch(wait(1, 5), wait(2, 5), cancelled(1), wait(3, 5)), cancelled(3))
 		is.NoErr(c.Close())
 		is.Equal(c.Written(), []string{waited(2)}) // cancelled from inside and from outside the batch

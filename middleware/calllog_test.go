@@ -146,7 +146,7 @@ func TestACancelledCallIsLoggedAsCancelled(t *testing.T) {
 		var log bytes.Buffer
 		slots := middleware.NewSlots(1, 10)
 		chain := []pipeline.Middleware{
-			middleware.Cancel(quiet), middleware.CallLog(timeless(&log), nil, always),
+			middleware.Cancel(pipeline.MCP, quiet), middleware.CallLog(timeless(&log), nil, always),
 			middleware.Workers(slots, func(m *pipeline.Message) bool { return m.Method() == "wait" }, nil),
 		}
 		c := pipetest.Start(t, chain, waiting, pipeline.Options{})

@@ -3,22 +3,25 @@ package middleware
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // ErrCancelled is the cause with which the context of a cancelled call ends,
 // and the error of what that call tries to send afterwards.
-var ErrCancelled = errors.New("cancelled by the client")
+var ErrCancelled = pipeline.ErrCancelled
 
-// Cancel ends the running call that notifications/cancelled names: its context ends at once with
-// [ErrCancelled], and nothing that it causes leaves any more, neither its answer nor a notification
-// . An answer and its cancellation are ordered by the lock of the wire, so an answer is
-// either sent before the cancellation or never.
+// Cancel ends the running call that a cancellation names, in MCP notifications/cancelled: its context
+// ends at once with [ErrCancelled], and nothing that it causes leaves any more, neither its answer nor
+// a notification. An answer and its cancellation are ordered by the lock of the wire, so an
+// answer is either sent before the cancellation or never. The cancellation goes on, as a server behind
+// the pipeline needs it. In a dialect in which cancelled calls are answered, what they cause leaves, and
+// the error is that of the dialect unless the handler answers by itself.
 //
 // initialize cannot be cancelled (L-11), and ids without a running call are ignored. A
 // second call with the id of a running one is refused, without its id so that the refusal is not
@@ -26,13 +29,14 @@ var ErrCancelled = errors.New("cancelled by the client")
 // latest when the message's turn ends, even if the answer was not sent.
 //
 // Without it a client can only wait.
-func Cancel(log *slog.Logger) pipeline.Middleware {
-	c := &canceller{log: cmp.Or(log, slog.Default()), running: make(map[string]*call)}
+func Cancel(d pipeline.Dialect, log *slog.Logger) pipeline.Middleware {
+	c := &canceller{dialect: d, log: cmp.Or(log, slog.Default()), running: make(map[string]*call)}
 	return pipeline.Middleware{Name: "cancel", Inbound: c.inbound, Outbound: c.outbound}
 }
 
 type canceller struct {
-	log *slog.Logger
+	dialect pipeline.Dialect
+	log     *slog.Logger
 
 	mu      sync.Mutex
 	running map[string]*call // by the key of their ids
@@ -61,39 +65,41 @@ func (c *call) Value(key any) any {
 }
 
 func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-	switch {
-	case m.Kind() == pipeline.Notification && m.Method() == "notifications/cancelled":
+	if m.Kind() != pipeline.Call {
 		c.cancel(m)
-		return nil, nil
-	case m.Kind() != pipeline.Call:
 		return next(ctx, m)
 	}
-	call := &call{immune: m.Method() == "initialize"}
+	call := &call{immune: c.dialect.Uncancelled != nil && c.dialect.Uncancelled(m.Method())}
 	call.Context, call.cancel = context.WithCancelCause(ctx)
 	if !c.add(m, call) {
 		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running", pipeline.ErrInvalidRequest, m.ID())), nil
 	}
 	pipeline.Afterwards(ctx, func(ctx context.Context) { c.take(ctx, m) }) // if its answer was dropped, or something panicked
-	return next(call, m)
+	answer, err := next(call, m)
+	if code := c.dialect.CancelCode; code != 0 && err != nil && context.Cause(call) == ErrCancelled {
+		err = &jsonrpc2.Error{Code: code, Message: err.Error()}
+	}
+	return answer, err
 }
 
 // outbound drops what a cancelled call causes, and ends a call with its answer.
 func (c *canceller) outbound(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 	answers := m.Kind() == pipeline.Response
 	switch {
-	case answers && c.take(ctx, m):
-		return nil
-	case !answers && c.isCancelled(ctx): // the sender of a call would wait for ever
+	case answers:
+		if cancelled := c.take(ctx, m); cancelled && c.dialect.CancelCode == 0 {
+			return nil
+		}
+	case c.dialect.CancelCode == 0 && c.isCancelled(ctx): // the sender of a call would wait for ever
 		return ErrCancelled
 	}
 	return next(ctx, m)
 }
 
-// cancel ends the call that a notification names. Nothing else in it matters: a reason of an odd type must not keep
-// a call running that its client has given up.
+// cancel ends the call that a message cancels, if it does. Nothing else in it matters: a reason of an odd
+// type must not keep a call running that its client has given up.
 func (c *canceller) cancel(m *pipeline.Message) {
-	id, ok := pipeline.ParseID(pipeline.Member(m.Params(), "requestId"))
-	if ok && c.end(id.Key()) {
+	if id, ok := c.dialect.Cancelled(m); ok && c.end(id.Key()) {
 		c.log.Info("call cancelled", "id", id.String(), "reason", text(m.Params(), "reason"))
 	}
 }

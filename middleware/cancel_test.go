@@ -29,7 +29,7 @@ func ExampleCancel() {
 		fmt.Println(context.Cause(ctx))
 		return m.Answer("too late")
 	}
-	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Cancel(log)}, forEver,
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Cancel(pipeline.MCP, log)}, forEver,
 		`{"jsonrpc":"2.0","id":1,"method":"work"}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	// Output: cancelled by the client
@@ -49,7 +49,13 @@ func cancelledWith(params string) string {
 
 // cancelling starts a pipeline of Cancel alone.
 func cancelling(t *testing.T, h pipeline.Handler) *pipetest.Client {
-	return pipetest.Start(t, chain(middleware.Cancel(quiet)), h, pipeline.Options{})
+	calls := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		if m.Kind() != pipeline.Call { // the cancellation, which goes on
+			return nil, nil
+		}
+		return h(ctx, m)
+	}
+	return pipetest.Start(t, chain(middleware.Cancel(pipeline.MCP, quiet)), calls, pipeline.Options{})
 }
 
 func TestACallIsCancelledByItsOwnID(t *testing.T) {
@@ -121,7 +127,7 @@ func TestTheAnswerOfACancelledCallIsSwallowed(t *testing.T) {
 					<-time.After(5 * time.Second) // ignores its context
 					return h(ctx, m)
 				}
-				c := pipetest.Start(t, chain(middleware.Cancel(quiet), middleware.Recover(quiet)), deaf, pipeline.Options{})
+				c := pipetest.Start(t, chain(middleware.Cancel(pipeline.MCP, quiet), middleware.Recover(quiet)), deaf, pipeline.Options{})
 				c.Send(wait(1, 0), cancelled(1))
 				<-time.After(time.Minute)
 				c.Send(ping(1)) // the id is free again
@@ -150,7 +156,7 @@ func TestTheCauseShowsAfterwardsWhetherTheAnswerWasHeldBack(t *testing.T) {
 				}
 				return next(ctx, m)
 			}}
-			c = pipetest.Start(t, chain(middleware.Cancel(quiet), onTheWay), handler, pipeline.Options{})
+			c = pipetest.Start(t, chain(middleware.Cancel(pipeline.MCP, quiet), onTheWay), handler, pipeline.Options{})
 			c.Send(wait(1, 0))
 			<-time.After(time.Minute)
 			is.NoErr(c.Close())
@@ -170,7 +176,7 @@ func TestACallThatAStageFurtherInHasSplitIsStillCancelled(t *testing.T) {
 			}
 			return nil, pipeline.Split(ctx, slices.Values([]*pipeline.Message{m}), next)
 		}}
-		c := pipetest.Start(t, chain(middleware.Cancel(quiet), split), methods().Serve, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.Cancel(pipeline.MCP, quiet), split), methods().Serve, pipeline.Options{})
 		c.Send(wait(1, 9), wait(2, 9), cancelled(1))
 		<-time.After(time.Second)
 		c.Send(ping(1)) // the id is free again
@@ -281,7 +287,7 @@ func TestTheReasonOfACancellationIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var log bytes.Buffer
-		c := pipetest.Start(t, chain(middleware.Cancel(slog.New(slog.NewTextHandler(&log, nil)))), methods().Serve, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.Cancel(pipeline.MCP, slog.New(slog.NewTextHandler(&log, nil)))), methods().Serve, pipeline.Options{})
 		c.Send(wait("a", 9), cancelledWith(`{"requestId":"a","reason":"half an emoji \ud83d"}`))
 		is.NoErr(c.Close())
 		is.True(strings.Contains(log.String(), `id="\"a\"" reason="half an emoji`)) // which call, and why
@@ -312,7 +318,7 @@ func TestAnIDIsFreeWhenItsAnswerIsSent(t *testing.T) {
 
 func TestAPanicInsideFreesTheID(t *testing.T) {
 	is := is.New(t)
-	got := pipetest.In(t, middleware.Cancel(quiet), methods().Serve, pipetest.Call(1, "panic", ""), ping(1))
+	got := pipetest.In(t, middleware.Cancel(pipeline.MCP, quiet), methods().Serve, pipetest.Call(1, "panic", ""), ping(1))
 	is.Equal(got, []string{refusal(1, -32603, "internal error: panic"), pong(1)})
 }
 
@@ -324,7 +330,7 @@ func TestACallThatIsNotAnsweredFreesTheID(t *testing.T) {
 		}
 		return m.Answer(nil)
 	}
-	is.Equal(pipetest.In(t, middleware.Cancel(quiet), drop, pipetest.Call(1, "drop", ""), ping(1)), []string{pong(1)})
+	is.Equal(pipetest.In(t, middleware.Cancel(pipeline.MCP, quiet), drop, pipetest.Call(1, "drop", ""), ping(1)), []string{pong(1)})
 }
 
 func TestARefusalFurtherOutDoesNotEndTheRunningCallWithThatID(t *testing.T) {
@@ -336,7 +342,7 @@ func TestARefusalFurtherOutDoesNotEndTheRunningCallWithThatID(t *testing.T) {
 			}
 			return next(ctx, m)
 		}}
-		c := pipetest.Start(t, chain(gate, middleware.Cancel(quiet)), methods().Serve, pipeline.Options{})
+		c := pipetest.Start(t, chain(gate, middleware.Cancel(pipeline.MCP, quiet)), methods().Serve, pipeline.Options{})
 		c.Send(wait(5, 9), pipetest.Call(5, "refuse", ""), cancelled(5), wait(6, 9), pipetest.Call(6, "refuse", ""))
 		is.NoErr(c.Close())
 		is.Equal(c.Written(), []string{
@@ -378,7 +384,7 @@ func TestAnIDIsFreeWhateverBecomesOfItsAnswer(t *testing.T) {
 					panic("oh")
 				}
 				return answer, err
-			}}, middleware.Cancel(quiet))
+			}}, middleware.Cancel(pipeline.MCP, quiet))
 		},
 		"dropped further out": func() []pipeline.Middleware {
 			first := once()
@@ -388,11 +394,11 @@ func TestAnIDIsFreeWhateverBecomesOfItsAnswer(t *testing.T) {
 					return nil, nil
 				}
 				return answer, err
-			}}, middleware.Cancel(quiet))
+			}}, middleware.Cancel(pipeline.MCP, quiet))
 		},
 		"dropped on its way out": func() []pipeline.Middleware {
 			first := once()
-			return chain(middleware.Cancel(quiet), pipeline.Middleware{Name: "in", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			return chain(middleware.Cancel(pipeline.MCP, quiet), pipeline.Middleware{Name: "in", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 				if first() {
 					return nil
 				}
@@ -401,7 +407,7 @@ func TestAnIDIsFreeWhateverBecomesOfItsAnswer(t *testing.T) {
 		},
 		"a panic on its way out": func() []pipeline.Middleware {
 			first := once()
-			return chain(middleware.Cancel(quiet), pipeline.Middleware{Name: "in", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			return chain(middleware.Cancel(pipeline.MCP, quiet), pipeline.Middleware{Name: "in", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 				if first() {
 					panic("oh")
 				}
@@ -423,5 +429,32 @@ func TestACallThatAStageFurtherOutTriesAgainIsNotASecondOne(t *testing.T) {
 		next(ctx, m)
 		return next(ctx, m)
 	}}
-	is.Equal(pipetest.Chain(t, chain(again, middleware.Cancel(quiet)), nil, ping(1)), []string{pong(1)})
+	is.Equal(pipetest.Chain(t, chain(again, middleware.Cancel(pipeline.MCP, quiet)), nil, ping(1)), []string{pong(1)})
+}
+
+func TestInADialectThatAnswersThemACancelledCallIsRefusedWithItsCode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c := pipetest.Start(t, chain(middleware.Cancel(pipeline.LSP, quiet)), methods().Serve, pipeline.Options{})
+		c.Send(wait(1, 3600))
+		synctest.Wait()
+		c.Notify("$/cancelRequest", `{"id":1.0}`)
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"cancelled by the client"}}`)
+	})
+}
+
+func TestACancellationWithAnOddReasonOrMetaCancels(t *testing.T) {
+	for _, params := range []string{
+		`{"requestId":1,"reason":5}`, `{"requestId":1,"reason":{"a":[]}}`, `{"requestId":1,"_meta":{"a":1,"a":2}}`,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			is := is.New(t)
+			c := cancelling(t, methods().Serve)
+			c.Send(wait(1, 3600))
+			synctest.Wait()
+			c.Notify("notifications/cancelled", params)
+			is.NoErr(c.Close())
+			is.Equal(len(c.Written()), 0)
+		})
+	}
 }

@@ -37,7 +37,7 @@ func whole(s *mcp.Session, backlog int) []pipeline.Middleware {
 		middleware.Stateless(knows),
 		middleware.Lifecycle(s, admission),
 		middleware.RateLimit(middleware.Rates{Progress: 100, Logs: 100, Counted: func(method string) bool { return method != "ping" }}),
-		middleware.Cancel(quiet),
+		middleware.Cancel(pipeline.MCP, quiet),
 		middleware.Workers(middleware.NewSlots(2, backlog), slow, nil),
 		middleware.Timeout(limit),
 		middleware.Recover(quiet),

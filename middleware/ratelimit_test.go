@@ -186,7 +186,7 @@ func TestTheReportOfACancelledCallIsNotSent(t *testing.T) {
 			reported += dropped
 			pipeline.From(ctx).Notify(ctx, logs, nil)
 		}}
-		c := pipetest.Start(t, chain(middleware.RateLimit(rates), middleware.Cancel(quiet)), notifies, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.RateLimit(rates), middleware.Cancel(pipeline.MCP, quiet)), notifies, pipeline.Options{})
 		c.Send(notifying(1, progress, 0, 1, 2, 3, 4, 3600))
 		<-time.After(10 * time.Second)
 		c.Send(cancelled(1))

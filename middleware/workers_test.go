@@ -148,7 +148,7 @@ func TestACallThatIsCancelledWhileItWaitsLeavesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var crew crew
-		stages := chain(middleware.Cancel(quiet), middleware.Workers(middleware.NewSlots(1, 2), isSlow, nil))
+		stages := chain(middleware.Cancel(pipeline.MCP, quiet), middleware.Workers(middleware.NewSlots(1, 2), isSlow, nil))
 		c := pipetest.Start(t, stages, crew.work, pipeline.Options{})
 		c.Send(wait("a", 10), wait("b", 10), wait("c", 10), cancelled("b"))
 		synctest.Wait()
@@ -162,7 +162,7 @@ func TestACallThatIsCancelledWhileItWaitsLeavesTheQueue(t *testing.T) {
 func TestACallThatIsCancelledWhileItRunsGivesItsWorkerToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		stages := chain(middleware.Cancel(quiet), middleware.Workers(middleware.NewSlots(1, 2), isSlow, nil))
+		stages := chain(middleware.Cancel(pipeline.MCP, quiet), middleware.Workers(middleware.NewSlots(1, 2), isSlow, nil))
 		c := pipetest.Start(t, stages, methods().Serve, pipeline.Options{})
 		start := time.Now()
 		c.Send(wait("a", 3600), wait("b", 5), cancelled("a"))
@@ -254,7 +254,7 @@ func asking(t *testing.T, slots *middleware.Slots, gates map[string]chan struct{
 		defer done()
 		return crew.work(ctx, m)
 	}
-	stages := chain(middleware.Cancel(quiet), middleware.Workers(slots, nil, isSlow))
+	stages := chain(middleware.Cancel(pipeline.MCP, quiet), middleware.Workers(slots, nil, isSlow))
 	return pipetest.Start(t, stages, handler, pipeline.Options{})
 }
 

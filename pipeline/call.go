@@ -98,7 +98,8 @@ func (m *Message) outcome() (json.RawMessage, error) {
 // calls are our own calls that wait for their responses. The zero value is ready to use.
 type calls struct {
 	mu      sync.Mutex
-	last    int64 // id of the newest call; ids are never reused (J-05)
+	prefix  string // of ids, which are strings then
+	last    int64  // number of the newest call; ids are never reused (J-05)
 	waiting map[string]chan *Message
 }
 
@@ -110,6 +111,10 @@ func (c *calls) open() (ID, <-chan *Message) {
 	}
 	c.last++
 	id := ID{strconv.FormatInt(c.last, 10)}
+	if c.prefix != "" {
+		quoted, _ := json.Marshal(c.prefix + id.raw)
+		id = ID{string(quoted)}
+	}
 	answered := make(chan *Message, 1)
 	c.waiting[id.Key()] = answered
 	return id, answered

@@ -34,6 +34,9 @@ type Options struct {
 	// before the way out closes: what it sends leaves last. It has to return within what
 	// is left of the grace period. Nil: nothing is called.
 	BeforeClose func(ctx context.Context)
+	// CallIDs begins the ids of our own calls: with "relay-" they are "relay-1", "relay-2". Empty: they
+	// are 1, 2. It tells them apart from calls of a server behind the pipeline.
+	CallIDs string
 	// Log takes what cannot be reported to the other side: panics, and errors without an answer.
 	// Nil is slog.Default.
 	Log *slog.Logger
@@ -56,9 +59,7 @@ type Pipeline struct {
 	resume      func()          // loop, as a value made once; set by Run
 	relay       relay           // of the goroutines that hold the baton
 
-	// These belong to the holder of the baton.
-	arriving json.RawMessage // the line being read
-	broken   error           // of the last read: it was answered, and the same again is the end
+	reader *Reader // belongs to the holder of the baton
 
 	wire    wire            // guards the way out
 	leaving json.RawMessage // guarded by wire
@@ -101,6 +102,7 @@ type Pipeline struct {
 func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Options) *Pipeline {
 	p := &Pipeline{
 		stream:      stream,
+		reader:      NewReader(stream),
 		drain:       o.Drain,
 		grace:       o.Grace,
 		abandon:     o.Abandon,
@@ -120,6 +122,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 	if p.log == nil {
 		p.log = slog.Default()
 	}
+	p.calls.prefix = o.CallIDs
 	p.ndjson, _ = stream.(*NDJSON)
 	p.handle = o.Trace.chainIn(inbound(chain, p.end(handler), o.Trace))
 	p.outbound = o.Trace.chainOut(outbound(chain, p.write, o.Trace))
@@ -241,7 +244,7 @@ func (p *Pipeline) isStopped() bool {
 // on, the input ends (io.EOF) or the pipeline is stopped.
 func (p *Pipeline) loop() error {
 	for {
-		m, err := p.read()
+		m, err := p.reader.Read()
 		if err != nil {
 			return err
 		}
@@ -255,27 +258,6 @@ func (p *Pipeline) loop() error {
 			return nil
 		}
 	}
-}
-
-// read takes the next message from the stream. A line that the stream refuses
-// is a malformed message.
-func (p *Pipeline) read() (*Message, error) {
-	p.arriving = nil // the message keeps its memory
-	err := p.stream.ReadObject(&p.arriving)
-	if err == nil {
-		p.broken = nil
-		return Parse(p.arriving), nil
-	}
-	var refused *LineError
-	if errors.As(err, &refused) {
-		return &Message{line: refused.Line, id: refused.id, response: refused.response, fault: refused.Fault}, nil
-	}
-	var syntax *json.SyntaxError
-	if err != p.broken && (errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF)) { // from a stream that decodes
-		p.broken = err
-		return new(Message).malformed(jsonrpc2.CodeParseError, "%v", err), nil
-	}
-	return nil, err
 }
 
 // serve takes the message of a turn through h, sends its answer, and then calls what was registered

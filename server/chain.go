@@ -40,7 +40,7 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 		middleware.Minimal(o.Minimal),
 		middleware.Batch(s.batches()),
 		middleware.Token(o.Secret, log),
-		middleware.Cancel(log),
+		middleware.Cancel(pipeline.MCP, log),
 		middleware.Stateless(methods.Knows),
 		middleware.Lifecycle(s.agreed, middleware.Admission{
 			Early: methods.Early,

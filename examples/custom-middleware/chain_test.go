@@ -20,7 +20,7 @@ func chain(log *slog.Logger) []pipeline.Middleware {
 	slow := func(m *pipeline.Message) bool { return m.Method() == "tools/call" }
 	return []pipeline.Middleware{
 		middleware.Sanitize(),
-		middleware.Cancel(slog.New(slog.DiscardHandler)),
+		middleware.Cancel(pipeline.MCP, slog.New(slog.DiscardHandler)),
 		custom.Audit(log),
 		middleware.Workers(middleware.NewSlots(1, 1), slow, nil),
 		middleware.Recover(slog.New(slog.DiscardHandler)),

@@ -1,0 +1,308 @@
+// Package behind puts a server that somebody else wrote behind a pipeline: the pipeline's client speaks
+// with that server, and every message between them, both ways, passes the stages. What passes keeps its
+// bytes, and the order in which each side wrote it. A whole relay:
+//
+//	server := behind.New(pipeline.NewNDJSON(stdout, stdin, 0), behind.Options{Dialect: pipeline.MCP})
+//	chain := append(stages, server.Stage())
+//	p := pipeline.New(pipeline.NewNDJSON(os.Stdin, os.Stdout, 0), chain, server.Handle, pipeline.Options{CallIDs: "relay-"})
+//	go func() {
+//		server.Run(ctx, p)
+//		p.Finish()
+//	}()
+//	err := p.Run(ctx)
+package behind
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// ErrGone is the error for a call whose server has ended.
+var ErrGone = errors.New("the server has ended")
+
+// Options are the settings of a [Server]. The zero value works for plain JSON-RPC.
+type Options struct {
+	// Dialect is that of the stream: which notification cancels a call, and which is about its progress.
+	Dialect pipeline.Dialect
+	// Gone returns why the server has ended, for the calls that it leaves behind. err is that of the last
+	// read, io.EOF most often. Nil: the error is ErrGone.
+	Gone func(err error) error
+	// Log takes what cannot be reported to either side. Nil is slog.Default.
+	Log *slog.Logger
+}
+
+// A Server is the server behind a pipeline. Its methods may be called from several goroutines, Run once.
+type Server struct {
+	stream jsonrpc2.ObjectStream
+	o      Options
+	pen    chan struct{} // has a value while somebody writes to the server; those who wait do so in order
+
+	mu     sync.Mutex
+	calls  map[string]*call // of the client, by the key of their ids
+	tokens map[string]*call // of those calls, by the key of their tokens
+	asked  map[string]bool  // calls of the server that the client has not answered, by the key of their ids
+	last   *call            // whose answer was handed over last
+
+	gone chan struct{} // closed when the server has ended
+	why  error         // written before
+}
+
+// A call is one of the client that the server has not answered.
+type call struct {
+	ctx      context.Context
+	tokens   []pipeline.ID
+	answered chan *pipeline.Message // has room for the answer
+	left     func()                 // the answer has left; to be called any number of times
+}
+
+// New returns the server on the other end of stream, which is as described at [pipeline.New].
+func New(stream jsonrpc2.ObjectStream, o Options) *Server {
+	o.Log = cmp.Or(o.Log, slog.Default())
+	return &Server{
+		stream: stream,
+		o:      o,
+		pen:    make(chan struct{}, 1),
+		calls:  make(map[string]*call),
+		tokens: make(map[string]*call),
+		asked:  make(map[string]bool),
+		gone:   make(chan struct{}),
+	}
+}
+
+// Handle is the handler of the pipeline. It writes a message to the server in its turn, so that the
+// server gets messages in the order in which they came, and yields. A call is answered by the server.
+// If it ends before that, by a stage such as a time limit, the server is told by a cancellation.
+func (s *Server) Handle(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	if m.Kind() != pipeline.Call {
+		return nil, s.write(ctx, m)
+	}
+	key := m.ID().Key()
+	c := &call{ctx: ctx, tokens: s.o.Dialect.TokensOf(m), answered: make(chan *pipeline.Message, 1)}
+	if !s.add(key, c) {
+		return nil, pipeline.Errorf(jsonrpc2.CodeInvalidRequest, "invalid request: id %v belongs to a call that is still running", m.ID())
+	}
+	if err := s.write(ctx, m); err != nil {
+		s.take(key)
+		return nil, err
+	}
+	pipeline.Yield(ctx)
+	select {
+	case answer := <-c.answered:
+		return answer, nil
+	case <-s.gone:
+	case <-ctx.Done():
+		if s.o.Dialect.CancelCode != 0 && errors.Is(context.Cause(ctx), pipeline.ErrCancelled) {
+			select { // the server answers a call that the client has cancelled
+			case answer := <-c.answered:
+				return answer, nil
+			case <-s.gone:
+			}
+		}
+	}
+	if s.take(key) == nil {
+		return <-c.answered, nil // just now
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		s.abandon(ctx, m.ID(), cause)
+		return nil, cause
+	}
+	return nil, s.why
+}
+
+// abandon tells the server that nobody waits for its answer to a call, unless the client has told it.
+func (s *Server) abandon(ctx context.Context, id pipeline.ID, cause error) {
+	if errors.Is(cause, pipeline.ErrCancelled) || errors.Is(cause, pipeline.ErrClosed) {
+		return
+	}
+	if m, ok := s.o.Dialect.Cancellation(id, cause.Error()); ok {
+		if err := s.write(ctx, m); err != nil {
+			s.o.Log.Debug("the server was not told that a call has ended", "id", id.String(), "error", err)
+		}
+	}
+}
+
+// Stage returns the innermost stage of the chain: it passes the client's responses on to the server, for
+// the calls that the server has made.
+func (s *Server) Stage() pipeline.Middleware {
+	return pipeline.Middleware{
+		Name: "behind",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			switch {
+			case m.Kind() == pipeline.Response && s.answers(m.ID()):
+				return nil, s.write(ctx, m)
+			case m.Kind() == pipeline.Malformed && !m.Answerable() && s.answers(m.ID()):
+				return nil, s.write(ctx, m.Refuse(m.Fault()))
+			}
+			return next(ctx, m)
+		},
+	}
+}
+
+// Run reads what the server writes until it ends, and sends it to the client of p: the next message is
+// read when the one before has left. Then calls that were not answered end. The error is nil after the
+// end of the server's output, and ErrClosed after that of p. Run does not end when ctx does, which is
+// the context of what no call causes; close the stream for that.
+func (s *Server) Run(ctx context.Context, p *pipeline.Pipeline) error {
+	in := pipeline.NewReader(s.stream)
+	var err error
+	for err == nil {
+		var m *pipeline.Message
+		if m, err = in.Read(); err == nil {
+			err = s.pass(ctx, p, m)
+		}
+	}
+	s.why = ErrGone
+	if s.o.Gone != nil {
+		s.why = s.o.Gone(err)
+	}
+	close(s.gone)
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// pass sends a message of the server to the client. Only an error after which nothing can be sent is
+// returned; others are those of doors.
+func (s *Server) pass(ctx context.Context, p *pipeline.Pipeline, m *pipeline.Message) error {
+	if m.Kind() == pipeline.Batch {
+		for item := range m.Items() {
+			if err := s.pass(ctx, p, item); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if m.Kind() == pipeline.Response || m.Kind() == pipeline.Malformed && !m.ID().IsZero() {
+		if c := s.take(m.ID().Key()); c != nil {
+			if m.Kind() == pipeline.Malformed {
+				m = m.Refuse(m.Fault())
+			}
+			s.answer(c, m)
+			return nil
+		}
+		if m.Kind() == pipeline.Response && !m.ID().IsZero() {
+			s.o.Log.Debug("the server has answered a call that does not run any more", "id", m.ID().String())
+			return nil
+		}
+	}
+	if m.Kind() == pipeline.Call {
+		s.asks(m.ID())
+	}
+	err := p.Send(s.context(ctx, m), m)
+	switch {
+	case err == nil:
+	case errors.Is(err, pipeline.ErrClosed):
+		return err
+	case m.Kind() == pipeline.Call && s.answers(m.ID()): // a stage did not let it leave
+		if err := s.write(ctx, m.Refuse(err)); err != nil {
+			s.o.Log.Debug("the server was not told that its call has been refused", "id", m.ID().String(), "error", err)
+		}
+	default:
+		s.o.Log.Debug("a message of the server was dropped", "error", err)
+	}
+	return nil
+}
+
+// context returns the context in which a message of the server is sent: of the call that it is about, or
+// ctx.
+func (s *Server) context(ctx context.Context, m *pipeline.Message) context.Context {
+	if token, ok := s.o.Dialect.ProgressOf(m); ok {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if c := s.tokens[token.Key()]; c != nil {
+			return c.ctx
+		}
+	}
+	return ctx
+}
+
+// answer hands the answer of a call over and returns when it has left, or when a stage has the same
+// message tried again.
+func (s *Server) answer(c *call, m *pipeline.Message) {
+	left := make(chan struct{})
+	c.left = sync.OnceFunc(func() { close(left) })
+	s.mu.Lock()
+	s.last = c
+	s.mu.Unlock()
+	pipeline.Afterwards(c.ctx, func(context.Context) { c.left() })
+	c.answered <- m
+	<-left
+}
+
+// write writes a message to the server, behind those whose turn came before. A server that does not read
+// keeps the input waiting for a moment only.
+func (s *Server) write(ctx context.Context, m *pipeline.Message) error {
+	defer pipeline.YieldAfter(ctx, patience)()
+	select {
+	case s.pen <- struct{}{}:
+	case <-s.gone:
+		return s.why
+	}
+	defer func() { <-s.pen }()
+	line := json.RawMessage(m.Line())
+	return s.stream.WriteObject(&line)
+}
+
+// patience is how long a write to the server keeps the next message from coming in.
+const patience = 250 * time.Millisecond
+
+// add records a call; it reports false if one with that id runs.
+func (s *Server) add(key string, c *call) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calls[key] != nil {
+		return false
+	}
+	if s.last != nil && pipeline.Turn(s.last.ctx) == pipeline.Turn(c.ctx) {
+		s.last.left()
+	}
+	s.calls[key] = c
+	for _, token := range c.tokens {
+		s.tokens[token.Key()] = c
+	}
+	return true
+}
+
+// take ends a call; it returns nil if there is none, or it was taken before.
+func (s *Server) take(key string) *call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.calls[key]
+	if c == nil {
+		return nil
+	}
+	delete(s.calls, key)
+	for _, token := range c.tokens {
+		if s.tokens[token.Key()] == c {
+			delete(s.tokens, token.Key())
+		}
+	}
+	return c
+}
+
+// asks records a call of the server.
+func (s *Server) asks(id pipeline.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[id.Key()] = true
+}
+
+// answers reports whether an id is that of a call of the server, for the first who asks.
+func (s *Server) answers(id pipeline.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.asked[id.Key()]
+	delete(s.asked, id.Key())
+	return asked
+}
