@@ -19,8 +19,7 @@ var ErrCancelled = pipeline.ErrCancelled
 // Cancel ends the running call that a cancellation names, in MCP notifications/cancelled: its context
 // ends at once with [ErrCancelled], and nothing that it causes leaves any more, neither its answer nor
 // a notification. An answer and its cancellation are ordered by the lock of the wire, so an
-// answer is either sent before the cancellation or never. The cancellation goes on, as a server behind
-// the pipeline needs it. In a dialect in which cancelled calls are answered, what they cause leaves, and
+// answer is either sent before the cancellation or never. In a dialect in which cancelled calls are answered, what they cause leaves, and
 // the error is that of the dialect unless the handler answers by itself.
 //
 // initialize cannot be cancelled (L-11), and ids without a running call are ignored. A
@@ -65,8 +64,14 @@ func (c *call) Value(key any) any {
 }
 
 func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-	if m.Kind() != pipeline.Call {
+	switch {
+	case m.Kind() == pipeline.Notification && m.Method() == c.dialect.Cancel:
 		c.cancel(m)
+		if !c.dialect.Relayed {
+			return nil, nil
+		}
+		return next(ctx, m)
+	case m.Kind() != pipeline.Call:
 		return next(ctx, m)
 	}
 	call := &call{immune: c.dialect.Uncancelled != nil && c.dialect.Uncancelled(m.Method())}
@@ -96,7 +101,7 @@ func (c *canceller) outbound(ctx context.Context, m *pipeline.Message, next pipe
 	return next(ctx, m)
 }
 
-// cancel ends the call that a message cancels, if it does. Nothing else in it matters: a reason of an odd
+// cancel ends the call that a notification cancels. Nothing else in it matters: a reason of an odd
 // type must not keep a call running that its client has given up.
 func (c *canceller) cancel(m *pipeline.Message) {
 	if id, ok := c.dialect.Cancelled(m); ok && c.end(id.Key()) {

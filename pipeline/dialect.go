@@ -26,6 +26,10 @@ type Dialect struct {
 
 	// Log is the notification with a line of a log.
 	Log string
+
+	// Relayed is for a stream to a server behind the pipeline, which needs all of these messages: a
+	// stage that acts on one passes it on. Otherwise it ends there.
+	Relayed bool
 }
 
 // MCP is the dialect of the Model Context Protocol, in all its revisions.
