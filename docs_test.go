@@ -25,9 +25,9 @@ const convention = "see docs_test.go"
 
 // imported are the packages that blocks use without an import.
 var imported = map[string]string{
-	"bytes": "bytes", "context": "context", "errors": "errors", "fmt": "fmt", "json": "encoding/json", "slog": "log/slog",
+	"bytes": "bytes", "context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "json": "encoding/json", "slog": "log/slog",
 	"os": "os", "slices": "slices", "strings": "strings", "sync": "sync", "testing": "testing", "time": "time",
-	"pipeline": module + "pipeline", "pipetest": module + "pipeline/pipetest", "middleware": module + "middleware", "server": module + "server",
+	"pipeline": module + "pipeline", "pipetest": module + "pipeline/pipetest", "behind": module + "pipeline/behind", "middleware": module + "middleware", "server": module + "server",
 	"providers": module + "providers",
 }
 

@@ -16,39 +16,37 @@ const backlog = 1024
 // unread is how many lines that are no messages are answered in a minute.
 const unread = 100
 
-// chain lists the stages that every message passes, from the wire inwards: the first stage is the
-// first to see incoming messages and the last to see outgoing ones. The order matters: a stage is
-// affected by those below it and independent of those above.
+// chain returns the stages that every message of a session passes: [middleware.Standard], with the two
+// that decide what the session serves.
 //
-// To add your own stage, write it as in examples/custom-middleware and add a line here, or, in your
-// own program, return a longer list from [Options.Chain].
+// To add your own stage, write it as in examples/custom-middleware and add it here, or, in your own
+// program, return a longer list from [Options.Chain].
 func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 	o, limits, log := s.server.options, s.server.options.Limits, s.server.log
 	logged := func(m *pipeline.Message) bool { // but not requests that clients send at every keystroke
 		return methods.Slow(m) && m.Method() != "completion/complete"
 	}
-	stages := []pipeline.Middleware{
-		middleware.Record(o.Record, []string{o.Secret.Token}, log),
-		middleware.OutputGuard(limits.Message),
-		middleware.Breaker(middleware.Trip{
-			Threshold: limits.Corrupt,
-			Window:    limits.CorruptWindow,
-			Never:     o.AllowCorrupt,
-		}, log),
-		middleware.Idle(limits.Idle, s.server.rounds.Working),
-		middleware.Sanitize(),
-		middleware.Minimal(o.Minimal),
-		middleware.Batch(s.batches()),
-		middleware.Token(o.Secret, log),
-		middleware.Cancel(pipeline.MCP, log),
-		middleware.Stateless(methods.Knows),
-		middleware.Lifecycle(s.agreed, middleware.Admission{
-			Early: methods.Early,
-			Knows: methods.Knows,
-			Grace: limits.Shutdown,
-			Log:   log,
-		}),
-		middleware.RateLimit(middleware.Rates{
+	stages := middleware.Standard(middleware.Settings{
+		Dialect:    pipeline.MCP,
+		Log:        log,
+		Record:     o.Record,
+		MaxMessage: limits.Message,
+		Trip:       middleware.Trip{Threshold: limits.Corrupt, Window: limits.CorruptWindow, Never: o.AllowCorrupt},
+		Idle:       limits.Idle,
+		Busy:       s.server.rounds.Working,
+		Minimal:    o.Minimal,
+		Batches:    s.batches(),
+		Token:      o.Secret,
+		Admit: []pipeline.Middleware{
+			middleware.Stateless(methods.Knows),
+			middleware.Lifecycle(s.agreed, middleware.Admission{
+				Early: methods.Early,
+				Knows: methods.Knows,
+				Grace: limits.Shutdown,
+				Log:   log,
+			}),
+		},
+		Rates: middleware.Rates{
 			Calls:    limits.Requests,
 			Progress: limits.Progress,
 			Logs:     limits.Logs,
@@ -58,12 +56,14 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 			},
 			Counted: methods.Counted,
 			Report:  s.families.Logging.Dropped,
-		}),
-		middleware.CallLog(o.Calls, o.Observe, logged),
-		middleware.Workers(s.server.slots, nil, methods.Slow),
-		middleware.Timeout(methods.Limit),
-		middleware.Recover(log),
-	}
+		},
+		Calls:   o.Calls,
+		Observe: o.Observe,
+		Logged:  logged,
+		Slots:   s.server.slots,
+		Slow:    methods.Slow,
+		Limit:   methods.Limit,
+	})
 	if o.Chain != nil {
 		stages = o.Chain(stages)
 	}

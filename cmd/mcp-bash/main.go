@@ -2,8 +2,8 @@
 // Context Protocol.
 //
 // To build your own server with an additional stage, fork this repository, write the stage as in
-// examples/custom-middleware and add a line to the list in server/chain.go; or import the package
-// server and pass the stage in Options.Chain.
+// examples/custom-middleware and add a line to server/chain.go; or import the package server and pass the
+// stage in Options.Chain.
 package main
 
 import (

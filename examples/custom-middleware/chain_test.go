@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// chain returns the end of the list in server/chain.go, with one more line.
+// chain returns the end of the usual chain, with one more stage.
 func chain(log *slog.Logger) []pipeline.Middleware {
 	slow := func(m *pipeline.Message) bool { return m.Method() == "tools/call" }
 	return []pipeline.Middleware{

@@ -4,10 +4,16 @@
 //
 //	server := behind.New(pipeline.NewNDJSON(stdout, stdin, 0), behind.Options{Dialect: pipeline.MCP})
 //	chain := append(stages, server.Stage())
-//	p := pipeline.New(pipeline.NewNDJSON(os.Stdin, os.Stdout, 0), chain, server.Handle, pipeline.Options{CallIDs: "relay-"})
+//	p := pipeline.New(pipeline.NewNDJSON(os.Stdin, os.Stdout, 0), chain, server.Handle, pipeline.Options{
+//		CallIDs: "relay-",
+//		BeforeClose: func(context.Context) {
+//			stdin.Close()
+//			<-server.Gone()
+//		},
+//	})
 //	go func() {
+//		defer p.Finish()
 //		server.Run(ctx, p)
-//		p.Finish()
 //	}()
 //	err := p.Run(ctx)
 package behind
@@ -171,6 +177,9 @@ func (s *Server) Run(ctx context.Context, p *pipeline.Pipeline) error {
 	}
 	return err
 }
+
+// Gone returns a channel that is closed when the server has ended and all that it wrote was sent.
+func (s *Server) Gone() <-chan struct{} { return s.gone }
 
 // pass sends a message of the server to the client. Only an error after which nothing can be sent is
 // returned; others are those of doors.

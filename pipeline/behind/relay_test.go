@@ -245,7 +245,11 @@ func TestAStageMayTryACallAgain(t *testing.T) {
 // same time, and compares what each gets with what the other wrote, less what a rule takes out: the
 // answer and the progress of a call that was cancelled before, and what is no message.
 func TestRandomConversationsAreThoseOfADirectConnection(t *testing.T) {
-	for seed := range uint64(20) {
+	seeds := uint64(20)
+	if testing.Short() {
+		seeds = 5
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			is := is.New(t)
 			random := rand.New(rand.NewPCG(seed, 0))
