@@ -48,7 +48,8 @@ func question(t mcp.Terms, q sdk.Question) (json.RawMessage, error) {
 	case "elicitation/create":
 		can = client.Elicits(r, params.Mode)
 	case "sampling/createMessage":
-		can = client.Has(r, "sampling") && (params.Tools == nil && params.ToolChoice == nil || client.Has(r, "sampling.tools"))
+		can = client.Has(r, "sampling") && (params.Tools == nil && params.ToolChoice == nil ||
+			client.Has(r, "sampling.tools"))
 	case "roots/list":
 		can = client.Has(r, "roots")
 	}
@@ -80,7 +81,8 @@ func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, erro
 	if form := members["requestedSchema"]; form != nil {
 		in, ok := mcp.FormIn(form, r)
 		if !ok {
-			return nil, fmt.Errorf("%w: the form is invalid, or has a multiple choice, which this revision lacks", sdk.ErrUnsupported)
+			return nil, fmt.Errorf("%w: the form is invalid, or has a multiple choice, which this revision lacks",
+				sdk.ErrUnsupported)
 		}
 		members["requestedSchema"] = in
 	}
@@ -99,5 +101,7 @@ func (c client) Supports(capability string) bool {
 // Abandon notifies the client that a question is no longer of interest: it has timed out, or the
 // call that it belongs to has ended (L-12, X-05).
 func Abandon(ctx context.Context, p *pipeline.Pipeline, id pipeline.ID, cause error) {
-	_ = p.Notify(ctx, "notifications/cancelled", map[string]any{"requestId": json.RawMessage(id.String()), "reason": cause.Error()}) // nobody is left to tell
+	// nobody is left to tell
+	_ = p.Notify(ctx, "notifications/cancelled", map[string]any{"requestId": json.RawMessage(id.String()),
+		"reason": cause.Error()})
 }

@@ -27,7 +27,9 @@ type Completion struct {
 	Catalog CompletionCatalog
 	// Run asks a completion script for limit values from offset on. next is the offset of the
 	// values after those, 0 if there are none; total is the number of values, -1 if it is unknown.
-	Run func(ctx context.Context, c Values, p mcp.CompleteParams, offset, limit int) (values []string, next, total int, err error)
+	Run func(
+		ctx context.Context, c Values, p mcp.CompleteParams, offset, limit int,
+	) (values []string, next, total int, err error)
 }
 
 // maxValues is how many values a client gets, unless it asks for fewer (CM-02).
@@ -47,7 +49,8 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 		return result, err
 	}
 	offset := 0
-	if p.Cursor != nil && *p.Cursor != "" { // an extension, of which clients of the Bash program send "" for the first page
+	// an extension, of which clients of the Bash program send "" for the first page
+	if p.Cursor != nil && *p.Cursor != "" {
 		if offset, err = cursors.Offset(*p.Cursor); err != nil {
 			return result, pipeline.Errorf(-32602, "Invalid cursor")
 		}
@@ -113,7 +116,8 @@ func (s Completion) source(ctx context.Context, p mcp.CompleteParams) (from Valu
 			return from, pipeline.Errorf(-32602, "Unknown resource template: %s", p.Ref.URI)
 		}
 	default:
-		return from, fmt.Errorf("%w: /ref/type %q is neither ref/prompt nor ref/resource", pipeline.ErrInvalidParams, p.Ref.Type)
+		return from, fmt.Errorf("%w: /ref/type %q is neither ref/prompt nor ref/resource", pipeline.ErrInvalidParams,
+			p.Ref.Type)
 	}
 	return from, err
 }

@@ -124,7 +124,8 @@ func (m Method) inTurn(h pipeline.Handler) pipeline.Handler {
 func listening(e Envelope, l *Listens) pipeline.Handler {
 	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		if n := len(m.Params()); n > maxFilter {
-			return nil, fmt.Errorf("%w: they have %d bytes, more than the limit of %d for one stream; open several streams", pipeline.ErrInvalidParams, n, maxFilter)
+			return nil, fmt.Errorf("%w: they have %d bytes, more than the limit of %d for one stream; open several streams",
+				pipeline.ErrInvalidParams, n, maxFilter)
 		}
 		params, err := paramsOf[mcp.ListenParams](m)
 		if err != nil {

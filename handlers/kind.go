@@ -25,7 +25,8 @@ func (m Method) checkKind(h pipeline.Handler) pipeline.Handler {
 		case o.Kind() == kind:
 			return h(ctx, o)
 		case o.Kind() == pipeline.Call:
-			return nil, pipeline.Errorf(jsonrpc2.CodeMethodNotFound, "Method not found: %s is a notification, which has no id", m.Name)
+			return nil, pipeline.Errorf(jsonrpc2.CodeMethodNotFound, "Method not found: %s is a notification, which has no id",
+				m.Name)
 		}
 		return nil, nil
 	}

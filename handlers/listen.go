@@ -82,7 +82,8 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 	case <-pipeline.From(ctx).Ending():
 	case <-ctx.Done():
 	}
-	pipeline.Afterwards(ctx, func(context.Context) { // under the call's context, so a client that has cancelled it gets nothing
+	// under the call's context, so a client that has cancelled it gets nothing
+	pipeline.Afterwards(ctx, func(context.Context) {
 		l.send(ctx, "notifications/cancelled", map[string]any{"requestId": id, "reason": "the server ends"}) // SL-07
 	})
 	result.SetMeta(mcp.KeySubscription, id)
@@ -149,7 +150,8 @@ func (l *Listens) enter(s *listen) error {
 func (l *Listens) begin(s *listen) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.send(s.context, "notifications/subscriptions/acknowledged", mcp.AcknowledgedParams{OfSubscription: mcp.Listened(s.id), Notifications: s.filter})
+	l.send(s.context, "notifications/subscriptions/acknowledged",
+		mcp.AcknowledgedParams{OfSubscription: mcp.Listened(s.id), Notifications: s.filter})
 	s.begun = true
 }
 
@@ -170,7 +172,8 @@ const (
 
 // Method returns the notification that reports a change.
 func (c Change) Method() string {
-	return [...]string{"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed"}[c]
+	return [...]string{"notifications/tools/list_changed", "notifications/prompts/list_changed",
+		"notifications/resources/list_changed"}[c]
 }
 
 // Changed reports to every stream that asked for it that a list has changed.

@@ -24,7 +24,8 @@ type SetLevelParams struct {
 // SetLevel answers logging/setLevel (LG-03).
 func (g Logging) SetLevel(_ context.Context, p SetLevelParams) (mcp.Empty, error) {
 	if !p.Level.Valid() {
-		return mcp.Empty{}, fmt.Errorf("%w: level %q must be one of debug, info, notice, warning, error, critical, alert, emergency", pipeline.ErrInvalidParams, p.Level)
+		return mcp.Empty{}, fmt.Errorf("%w: level %q must be one of debug, info, notice, warning, error, critical, alert, "+
+			"emergency", pipeline.ErrInvalidParams, p.Level)
 	}
 	g.Session.SetLevel(p.Level)
 	return mcp.Empty{}, nil

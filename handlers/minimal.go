@@ -32,7 +32,8 @@ func (m Method) inMinimalMode() Method {
 	family, _, _ := strings.Cut(m.Name, "/")
 	m.Slow, m.Looks = false, false
 	m.Handle = func(context.Context, *pipeline.Message) (*pipeline.Message, error) {
-		return nil, pipeline.Errorf(jsonrpc2.CodeMethodNotFound, "%s capability unavailable in minimal mode", strings.ToUpper(family[:1])+family[1:])
+		return nil, pipeline.Errorf(jsonrpc2.CodeMethodNotFound, "%s capability unavailable in minimal mode",
+			strings.ToUpper(family[:1])+family[1:])
 	}
 	return m
 }

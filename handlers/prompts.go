@@ -22,7 +22,8 @@ type Prompts struct {
 	Session *mcp.Session
 	Catalog PromptCatalog
 	// Render puts arguments into a prompt. The questions of a script go to client.
-	Render   func(ctx context.Context, p *Prompt, arguments map[string]string, r *mcp.Revision, client ScriptClient) ([]mcp.PromptMessage, error)
+	Render func(ctx context.Context, p *Prompt, arguments map[string]string, r *mcp.Revision,
+		client ScriptClient) ([]mcp.PromptMessage, error)
 	Rounds   *Rounds
 	PageSize int    // 0: 100
 	Pages    *Pages // nil: none are kept
@@ -38,7 +39,8 @@ func (s Prompts) List(ctx context.Context, p mcp.ListParams) (Page, error) {
 				Icons: json.RawMessage(o.Icons), Meta: json.RawMessage(o.Meta),
 			}
 			for _, a := range o.Arguments {
-				prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument{Name: a.Name, Title: a.Title, Description: a.Description, Required: a.Required})
+				prompt.Arguments = append(prompt.Arguments,
+					mcp.PromptArgument{Name: a.Name, Title: a.Title, Description: a.Description, Required: a.Required})
 			}
 			return prompt.In(r)
 		},
@@ -59,7 +61,8 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	}
 	for _, a := range found.Arguments {
 		if _, given := p.Arguments[a.Name]; a.Required && !given {
-			return nil, fmt.Errorf("%w: /arguments/%s is missing: the prompt %s requires it", pipeline.ErrInvalidParams, a.Name, p.Name)
+			return nil, fmt.Errorf("%w: /arguments/%s is missing: the prompt %s requires it", pipeline.ErrInvalidParams, a.Name,
+				p.Name)
 		}
 	}
 	terms := mcp.TermsOf(ctx, s.Session)
@@ -86,7 +89,8 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	if err != nil {
 		return nil, err
 	}
-	this := roundCall{caller: mcp.CallerOf(ctx), method: "prompts/get", name: p.Name, arguments: arguments, retry: p.RetryParams, task: mcp.TaskForbidden}
+	this := roundCall{caller: mcp.CallerOf(ctx), method: "prompts/get", name: p.Name, arguments: arguments,
+		retry: p.RetryParams, task: mcp.TaskForbidden}
 	return s.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
 		return render(ctx, ScriptClient{Ask: c.Ask, Supports: c.Supports, Patient: true, MissingCapability: true})
 	})

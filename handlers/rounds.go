@@ -55,7 +55,9 @@ type roundCall struct {
 // do serves one round of a call: it returns the result of the run, or an [mcp.InputRequiredResult].
 // Errors in what the client sent are returned in the turn of its message. Each round takes a slot
 // of its own, so a run holds none while its client thinks; its gate it holds until it ends.
-func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, *round.Conversation) (mcp.Enveloped, error)) (mcp.Enveloped, error) {
+func (r *Rounds) do(
+	ctx context.Context, c roundCall, run func(context.Context, *round.Conversation) (mcp.Enveloped, error),
+) (mcp.Enveloped, error) {
 	s, responses, err := r.resume(c)
 	if err != nil {
 		return nil, err
@@ -100,25 +102,28 @@ func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, 
 	}
 	s.Run = rand.Text()
 	began = true
-	return r.serve(ctx, c, s, round.Start(r.Context, request, s.Given, func(ctx context.Context, on *round.Conversation) (result any, err error) {
-		defer place.leave()
-		defer func() { // no stage recovers panics here
-			if v := recover(); v != nil {
-				r.Log.Error("panic", "method", c.method, "name", c.name, "panic", v, "stack", string(debug.Stack()))
-				err = fmt.Errorf("%w: panic", pipeline.ErrInternal)
+	return r.serve(ctx, c, s, round.Start(r.Context, request, s.Given,
+		func(ctx context.Context, on *round.Conversation) (result any, err error) {
+			defer place.leave()
+			defer func() { // no stage recovers panics here
+				if v := recover(); v != nil {
+					r.Log.Error("panic", "method", c.method, "name", c.name, "panic", v, "stack", string(debug.Stack()))
+					err = fmt.Errorf("%w: panic", pipeline.ErrInternal)
+				}
+			}()
+			if wait := place.wait(); wait != nil {
+				if err := wait(ctx); err != nil {
+					return nil, err
+				}
 			}
-		}()
-		if wait := place.wait(); wait != nil {
-			if err := wait(ctx); err != nil {
-				return nil, err
-			}
-		}
-		return run(ctx, on)
-	}))
+			return run(ctx, on)
+		}))
 }
 
 // serve waits until the run of a call has ended, or asks a question, or is to continue as a task.
-func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation *round.Conversation) (mcp.Enveloped, error) {
+func (r *Rounds) serve(
+	ctx context.Context, c roundCall, s *state, conversation *round.Conversation,
+) (mcp.Enveloped, error) {
 	after, task := r.Tasks.takes(ctx, c.task)
 	patience := ctx
 	if task {
@@ -153,7 +158,9 @@ func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation 
 }
 
 // ask answers a call with the questions of its run, and keeps the run.
-func (r *Rounds) ask(ctx context.Context, c roundCall, s *state, conversation *round.Conversation, open []round.Open) (mcp.Enveloped, error) {
+func (r *Rounds) ask(
+	ctx context.Context, c roundCall, s *state, conversation *round.Conversation, open []round.Open,
+) (mcp.Enveloped, error) {
 	s.Round++
 	if s.Round > maxRounds {
 		conversation.End(round.ErrForgotten)

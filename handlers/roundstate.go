@@ -87,7 +87,8 @@ func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error)
 	case err != nil:
 		return nil, nil, refusedState(err)
 	case s.Binding != r.binding(c):
-		return nil, nil, refusedState(errors.New("belongs to a call of another user, with another name, with other arguments or in another project"))
+		return nil, nil, refusedState(errors.New("belongs to a call of another user, with another name, with other " +
+			"arguments or in another project"))
 	case time.Now().UnixMilli() >= s.Expires:
 		return nil, nil, refusedState(errors.New("expired"))
 	}
@@ -128,6 +129,7 @@ func (r *Rounds) binding(c roundCall) string {
 	case arguments.Canonicalize() != nil:
 		arguments = json.Value(c.arguments)
 	}
-	sum := sha256.Sum256([]byte(strconv.Quote(c.caller) + r.Project + "\x00" + c.method + "\x00" + c.name + "\x00" + string(arguments)))
+	sum := sha256.Sum256([]byte(strconv.Quote(c.caller) + r.Project + "\x00" + c.method + "\x00" + c.name + "\x00" +
+		string(arguments)))
 	return hex.EncodeToString(sum[:])
 }

@@ -145,7 +145,8 @@ func (s *Subscriptions) reserve(uri string, note func(*watched)) (*watched, erro
 		note(w)
 		return w, nil
 	case len(s.watched)+s.entering >= most:
-		return nil, fmt.Errorf("%w: a client can watch at most %d resources; unsubscribe from one first", pipeline.ErrInternal, most)
+		return nil, fmt.Errorf("%w: a client can watch at most %d resources; unsubscribe from one first",
+			pipeline.ErrInternal, most)
 	}
 	s.entering++
 	return nil, nil

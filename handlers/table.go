@@ -80,7 +80,8 @@ func Table(f Families) *Methods {
 		{Name: "ping", Era: WithSession, Minimal: true, Early: true, Handle: Ping},
 		method(e, Method{Name: "shutdown", Era: WithSession, Minimal: true, Early: true}, l.Shutdown),
 		{Name: "exit", Era: WithSession, Minimal: true, Early: true, Handle: exit},
-		method(e, Method{Name: "server/discover", Looks: true, Cache: mcp.Public, Era: WithoutSession, Minimal: true, Counted: true}, l.Discover),
+		method(e, Method{Name: "server/discover", Looks: true, Cache: mcp.Public, Era: WithoutSession, Minimal: true,
+			Counted: true}, l.Discover),
 		{Name: "subscriptions/listen", Era: WithoutSession, Minimal: true, Counted: true, Handle: listening(e, f.Listens)},
 		method(e, Method{Name: "logging/setLevel", Era: WithSession, Minimal: true, Counted: true}, g.SetLevel),
 		method(e, Method{Name: "notifications/roots/list_changed", Minimal: true}, r.Changed),
@@ -90,10 +91,13 @@ func Table(f Families) *Methods {
 	if o := f.Resources; o != nil {
 		table = append(table,
 			method(e, Method{Name: "resources/list", Looks: true, Limit: minute, Cache: mcp.Public, Counted: true}, o.List),
-			method(e, Method{Name: "resources/templates/list", Looks: true, Limit: minute, Cache: mcp.Public, Counted: true}, o.Templates),
+			method(e, Method{Name: "resources/templates/list", Looks: true, Limit: minute, Cache: mcp.Public, Counted: true},
+				o.Templates),
 			method(e, Method{Name: "resources/read", Slow: true, Limit: minute, Cache: mcp.Private, Counted: true}, o.ReadOne),
-			method(e, Method{Name: "resources/subscribe", Slow: true, Limit: minute, Era: WithSession, Counted: true}, o.Subscribe),
-			method(e, Method{Name: "resources/unsubscribe", Looks: true, Limit: minute, Era: WithSession, Counted: true}, o.Unsubscribe),
+			method(e, Method{Name: "resources/subscribe", Slow: true, Limit: minute, Era: WithSession, Counted: true},
+				o.Subscribe),
+			method(e, Method{Name: "resources/unsubscribe", Looks: true, Limit: minute, Era: WithSession, Counted: true},
+				o.Unsubscribe),
 		)
 	}
 	if o := f.Prompts; o != nil {
@@ -110,7 +114,8 @@ func Table(f Families) *Methods {
 		)
 	}
 	if o := f.Completion; o != nil {
-		table = append(table, method(e, Method{Name: "completion/complete", Slow: true, Limit: minute, Counted: true}, o.Complete))
+		table = append(table, method(e, Method{Name: "completion/complete", Slow: true, Limit: minute, Counted: true},
+			o.Complete))
 	}
 	for i, m := range table {
 		if f.minimal {

@@ -14,9 +14,10 @@ import (
 // A record is a task as it is stored for all replicas. The replica that runs the task writes it;
 // another replica does so only if that one is gone.
 type record struct {
-	Replica string          `json:"replica"`          // that runs the task
-	Caller  string          `json:"caller,omitzero"`  // whom it belongs to
-	Until   int64           `json:"until,omitzero"`   // of a task that has ended: when it is forgotten, in milliseconds since 1970
+	Replica string `json:"replica"`         // that runs the task
+	Caller  string `json:"caller,omitzero"` // whom it belongs to
+	// of a task that has ended: when it is forgotten, in milliseconds since 1970
+	Until   int64           `json:"until,omitzero"`
 	Lost    bool            `json:"lost,omitzero"`    // another replica has written that it failed
 	Task    mcp.TaskResult  `json:"task"`             // without its outcome
 	Outcome json.RawMessage `json:"outcome,omitzero"` // as the script returned it

@@ -134,7 +134,9 @@ func (t *Tasks) adopt(ctx context.Context, c *round.Conversation) mcp.Enveloped 
 		return nil
 	}
 	now := time.Now()
-	task := &task{id: rand.Text(), caller: mcp.CallerOf(ctx), revision: mcp.ClaimOf(ctx).Revision(), conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
+	// TX-17
+	task := &task{id: rand.Text(), caller: mcp.CallerOf(ctx), revision: mcp.ClaimOf(ctx).Revision(), conversation: c,
+		created: now, updated: now, known: string(mcp.TaskWorking)}
 	if !t.enter(task) {
 		return nil
 	}
@@ -290,7 +292,8 @@ func (t *Tasks) Update(ctx context.Context, p mcp.UpdateTaskParams) (result mcp.
 	case err != nil:
 		return result, err
 	case responses == nil:
-		return result, fmt.Errorf("%w: /inputResponses is missing: it answers the questions of the task", pipeline.ErrInvalidParams)
+		return result, fmt.Errorf("%w: /inputResponses is missing: it answers the questions of the task",
+			pipeline.ErrInvalidParams)
 	}
 	if task == nil {
 		return result, t.sendOrder(ctx, order{Task: p.TaskID, Responses: p.InputResponses})

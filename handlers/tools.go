@@ -143,7 +143,8 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	this := roundCall{
 		caller: mcp.CallerOf(ctx), method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
-		allowed: allowed, elsewhere: t.Elsewhere, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
+		allowed: allowed, elsewhere: t.Elsewhere, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport,
+		token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
 	request := ctx
 	return t.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {

@@ -51,7 +51,7 @@ func TestAPipeThatReplacesAFileIsRefusedWithoutWaiting(t *testing.T) {
 	dir, err := os.OpenRoot(root)
 	is.NoErr(err)
 	t.Cleanup(func() { dir.Close() })
-	file, err := dir.OpenFile("pipe", os.O_RDONLY|nonblock, 0) // as if it was created after the first check
+	file, err := dir.OpenFile("pipe", os.O_RDONLY|syscall.O_NONBLOCK, 0) // as if it was created after the first check
 	is.NoErr(err)
 	info, err := file.Stat()
 	is.NoErr(err)

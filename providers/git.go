@@ -67,7 +67,8 @@ func (g Git) Read(ctx context.Context, uri string) ([]Content, error) {
 		return nil, fmt.Errorf("%w: %w; see MCPBASH_GIT_ALLOW_HOSTS and MCPBASH_GIT_DENY_HOSTS", ErrDenied, err)
 	}
 	timeout := min(cmp.Or(g.Timeout, gitTimeout), longestGitTimeout)
-	timed, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("%w: git did not end within %v", ErrUnavailable, timeout))
+	timed, cancel := context.WithTimeoutCause(ctx, timeout,
+		fmt.Errorf("%w: git did not end within %v", ErrUnavailable, timeout))
 	defer cancel()
 	content, err := g.read(timed, file)
 	if err != nil {

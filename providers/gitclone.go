@@ -62,7 +62,8 @@ func blobIn(entry string) (string, error) {
 
 // run runs a subcommand of git in the repository and returns its output.
 func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
-	command := Command{Path: c.git.Program, Dir: filepath.Dir(c.dir), Env: c.env, MaxBytes: int(cmp.Or(c.git.MaxBytes, DefaultMaxBytes))}
+	command := Command{Path: c.git.Program, Dir: filepath.Dir(c.dir), Env: c.env,
+		MaxBytes: int(cmp.Or(c.git.MaxBytes, DefaultMaxBytes))}
 	if args[0] != "init" {
 		command.Args = append(command.Args, "--git-dir="+c.dir)
 	}
@@ -94,7 +95,8 @@ func (c clone) faultOf(stderr string) error {
 	}
 	switch {
 	case says("couldn't find remote ref", "not our ref", "unadvertised object"):
-		return fmt.Errorf("%w: the repository has no branch, tag or commit %q; a commit needs its full id", ErrNotFound, c.file.ref)
+		return fmt.Errorf("%w: the repository has no branch, tag or commit %q; a commit needs its full id", ErrNotFound,
+			c.file.ref)
 	case says("could not read Username", "Authentication failed"):
 		return fmt.Errorf("%w: the repository does not exist or requires credentials, which are not sent", ErrUnavailable)
 	case says("repository '") && says("not found"):

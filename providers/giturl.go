@@ -55,7 +55,8 @@ func parseGit(uri string) (gitFile, error) {
 	}
 	for part := range strings.SplitSeq(g.path, "/") {
 		if part == "" || part == "." || part == ".." {
-			return g, fmt.Errorf("%w: after the # write the path of a file from the top of the repository, without \"..\"", ErrBadURI)
+			return g, fmt.Errorf("%w: after the # write the path of a file from the top of the repository, without \"..\"",
+				ErrBadURI)
 		}
 	}
 	return g, nil

@@ -33,7 +33,8 @@ func localPath(uri, base string, windows bool) (string, error) {
 	case !windows:
 		return "", fmt.Errorf("%w: a file URI begins with file:///", ErrBadURI)
 	}
-	if base != "" && isURI && p != "" && !strings.HasPrefix(p, "/") && !(windows && (p[0] == '\\' || len(p) > 1 && isDrive(p[:2]))) {
+	if base != "" && isURI && p != "" && !strings.HasPrefix(p, "/") &&
+		!(windows && (p[0] == '\\' || len(p) > 1 && isDrive(p[:2]))) {
 		p = filepath.ToSlash(base) + "/" + p
 	}
 	if windows {
@@ -50,7 +51,8 @@ var errNotAbsolute = fmt.Errorf("%w: the path is not absolute; write file:/// an
 // uriPath returns the decoded path from what follows file: in a URI.
 func uriPath(rest string, relative, windows bool) (string, error) {
 	if strings.ContainsAny(rest, "?#") {
-		return "", fmt.Errorf("%w: a file URI has no query or fragment; write %%3F for ? and %%23 for # in its name", ErrBadURI)
+		return "", fmt.Errorf("%w: a file URI has no query or fragment; write %%3F for ? and %%23 for # in its name",
+			ErrBadURI)
 	}
 	if after, ok := strings.CutPrefix(rest, "//"); ok {
 		host, _, _ := strings.Cut(strings.ReplaceAll(after, `\`, "/"), "/")
@@ -62,7 +64,8 @@ func uriPath(rest string, relative, windows bool) (string, error) {
 		case relative: // no host, but where a relative path begins
 			rest = after
 		default:
-			return "", fmt.Errorf("%w: it names a file on another host; write file:/// with three slashes for a file on this machine", ErrBadURI)
+			return "", fmt.Errorf("%w: it names a file on another host; write file:/// with three slashes for a file on this "+
+				"machine", ErrBadURI)
 		}
 	}
 	encoded := strings.ToLower(rest)

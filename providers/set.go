@@ -73,7 +73,8 @@ func (s Set) Find(name, uri string) (Provider, error) {
 		return nil, fmt.Errorf("%w: unknown provider %q; correct the field provider in its metadata, "+
 			"or add the provider to the project as providers/NAME.sh", ErrNotFound, name)
 	}
-	return nil, fmt.Errorf("%w: no provider for %q URIs; add one to the project as providers/%s.sh", ErrNotFound, scheme+":", scheme)
+	return nil, fmt.Errorf("%w: no provider for %q URIs; add one to the project as providers/%s.sh", ErrNotFound,
+		scheme+":", scheme)
 }
 
 // checkURI refuses text that is not a URI of any scheme. Blanks and letters beyond ASCII, which

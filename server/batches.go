@@ -13,7 +13,8 @@ func (s *session) batches() func() bool {
 			return revision.Batches
 		}
 		once.Do(func() {
-			s.server.log.Warn("the client sends arrays of messages, which its protocol revision does not have; they are accepted for compatibility (MCPBASH_COMPAT_BATCHES)", "revision", revision.Version)
+			s.server.log.Warn("the client sends arrays of messages, which its protocol revision does not have; they are "+
+				"accepted for compatibility (MCPBASH_COMPAT_BATCHES)", "revision", revision.Version)
 		})
 		return true
 	}

@@ -8,9 +8,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
+// A runCall runs the call of a tool.
+type runCall = func(context.Context, run.Call) (*mcp.CallToolResult, error)
+
 // collect makes calls send their progress and log notifications all at once, just before the
 // result.
-func collect(call func(context.Context, run.Call) (*mcp.CallToolResult, error)) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+func collect(call runCall) runCall {
 	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		var later collection
 		progress, log := c.Progress, c.Log
@@ -24,7 +27,8 @@ func collect(call func(context.Context, run.Call) (*mcp.CallToolResult, error)) 
 			_ = log(ctx, mcp.LogParams{
 				Level:  mcp.Warning,
 				Logger: "mcp-bash",
-				Data:   fmt.Sprintf("%d notifications omitted: MCPBASH_ENABLE_LIVE_PROGRESS=false keeps the first %d and the last %[2]d of a call", left, endsKept),
+				Data: fmt.Sprintf("%d notifications omitted: MCPBASH_ENABLE_LIVE_PROGRESS=false keeps the first %d and the "+
+					"last %[2]d of a call", left, endsKept),
 			})
 		})
 		return result, err

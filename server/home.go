@@ -20,7 +20,8 @@ func installHome(home, program string) func() (string, error) {
 	return func() (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if exists(filepath.Join(home, "sdk", "tool-sdk.sh")) && (program == "" || exists(filepath.Join(home, "providers", "file.sh"))) {
+		if exists(filepath.Join(home, "sdk", "tool-sdk.sh")) &&
+			(program == "" || exists(filepath.Join(home, "providers", "file.sh"))) {
 			return home, nil
 		}
 		if _, err := sdk.Install(filepath.Join(home, "sdk")); err != nil {
@@ -29,7 +30,8 @@ func installHome(home, program string) func() (string, error) {
 		if program == "" {
 			return home, nil
 		}
-		if err := os.WriteFile(filepath.Join(home, "sdk", "program"), []byte(filepath.ToSlash(program)+"\n"), 0o600); err != nil {
+		path := []byte(filepath.ToSlash(program) + "\n")
+		if err := os.WriteFile(filepath.Join(home, "sdk", "program"), path, 0o600); err != nil {
 			return "", err
 		}
 		return home, installProviders(filepath.Join(home, "providers"), program)

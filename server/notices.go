@@ -135,7 +135,8 @@ func (n *notices) send(ctx context.Context) {
 		n.notifyLog(ctx, p)
 	}
 	if missed > 0 {
-		n.notifyLog(ctx, mcp.LogParams{Level: mcp.Warning, Logger: ProjectLogger, Data: fmt.Sprintf("and %d more; `mcp-bash validate` shows all of them", missed)})
+		n.notifyLog(ctx, mcp.LogParams{Level: mcp.Warning, Logger: ProjectLogger,
+			Data: fmt.Sprintf("and %d more; `mcp-bash validate` shows all of them", missed)})
 	}
 	for _, c := range changesOf(lists) {
 		n.notify(ctx, c.Method(), nil)

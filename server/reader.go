@@ -35,7 +35,8 @@ type reader struct {
 // by programs, with none but its own variables.
 func newReader(p *project.Project, scripts, programs providers.Run, o Options) reader {
 	limits := o.Limits
-	r := reader{project: p, exec: providers.Exec{Run: scripts, Timeout: limits.ToolTimeout, MaxBytes: bytes(limits.Resource)}}
+	r := reader{project: p, exec: providers.Exec{Run: scripts, Timeout: limits.ToolTimeout,
+		MaxBytes: bytes(limits.Resource)}}
 	git := ""
 	if o.GitEnabled {
 		git, _ = exec.LookPath("git")
@@ -43,10 +44,11 @@ func newReader(p *project.Project, scripts, programs providers.Run, o Options) r
 	r.set = providers.Set{
 		Scripts: providers.Scripts{Folder: o.providersFolder(p.Root()), Exec: r.exec},
 		Schemes: map[string]providers.Provider{
-			"file":  providers.File{Roots: o.FileRoots(p.Root()), Base: p.Root(), MaxBytes: bytes(limits.Resource)},
-			"echo":  providers.Echo{},
-			"ui":    providers.UI{Find: r.page, MaxBytes: bytes(limits.UIPage)},
-			"https": providers.HTTPS{Hosts: o.HTTPS, MaxBytes: int64(limits.HTTPSBytes), Timeout: limits.HTTPSTimeout, UserAgent: o.UserAgent},
+			"file": providers.File{Roots: o.FileRoots(p.Root()), Base: p.Root(), MaxBytes: bytes(limits.Resource)},
+			"echo": providers.Echo{},
+			"ui":   providers.UI{Find: r.page, MaxBytes: bytes(limits.UIPage)},
+			"https": providers.HTTPS{Hosts: o.HTTPS, MaxBytes: int64(limits.HTTPSBytes), Timeout: limits.HTTPSTimeout,
+				UserAgent: o.UserAgent},
 			"git+https": providers.Git{
 				Enabled: o.GitEnabled, Hosts: o.Git, Run: programs, Program: git, Env: o.Environ,
 				Timeout: limits.GitTimeout, MaxKB: int64(limits.GitKiB), MaxBytes: bytes(limits.Resource),
@@ -83,7 +85,8 @@ func (o Options) FileRoots(root string) []string {
 			all = append(all, files.InRoot(root, path))
 		}
 	}
-	if dir := files.InRoot(root, cmp.Or(o.Folders.Resources, "resources")); len(all) == 0 && (o.Folders.Resources != "" || within(root, dir)) {
+	if dir := files.InRoot(root, cmp.Or(o.Folders.Resources, "resources")); len(all) == 0 &&
+		(o.Folders.Resources != "" || within(root, dir)) {
 		all = append(all, dir)
 	}
 	return all
@@ -156,7 +159,8 @@ func FileURI(path string) string {
 // package providers.
 func Provide(ctx context.Context, o Options, uri string) ([]providers.Content, error) {
 	o.Limits = o.Limits.Resolved()
-	p, err := project.Open(o.ProjectRoot, project.Options{ServerDir: o.Folders.Server, ToolsDir: o.Folders.Tools, UIDir: o.Folders.UI})
+	p, err := project.Open(o.ProjectRoot, project.Options{ServerDir: o.Folders.Server, ToolsDir: o.Folders.Tools,
+		UIDir: o.Folders.UI})
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,8 @@ func (s *Server) spawnUnlessClosed(f func()) {
 func newBox(o Options, log *slog.Logger) *round.Box {
 	key, err := stateKey(o)
 	if err != nil {
-		log.Warn("calls that ask their client cannot continue after a restart; set MCPBASH_STATE_KEY_FILE to a writable file", "error", err)
+		log.Warn("calls that ask their client cannot continue after a restart; set MCPBASH_STATE_KEY_FILE to a writable file",
+			"error", err)
 		key = round.NewKey()
 	}
 	box, err := round.NewBox(key)

@@ -20,7 +20,7 @@ var errNoTools = errors.New("this server has no project")
 
 // remoteCall returns a function that sends calls to a Runner. Folders that the client has not named
 // are not passed on: the fallback is that of the machine where the tool runs.
-func (p *served) remoteCall(r Runner) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+func (p *served) remoteCall(r Runner) runCall {
 	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		if slices.Equal(c.Folders, p.roots) {
 			c.Folders = nil

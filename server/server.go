@@ -130,7 +130,9 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, log: o.Log, state: state.Path, folder: state, runner: &script.Runner{Limits: o.Limits.Scripts, Guard: o.Guard, Cgroup: o.Cgroup}, gates: &handlers.Gates{}, sessions: make(map[*session]struct{})}
+	s := &Server{options: o, log: o.Log, state: state.Path, folder: state,
+		runner: &script.Runner{Limits: o.Limits.Scripts, Guard: o.Guard, Cgroup: o.Cgroup}, gates: &handlers.Gates{},
+		sessions: make(map[*session]struct{})}
 	s.forward = &forwarding{server: s}
 	s.slots = middleware.NewSlots(o.Limits.Calls, backlog)
 	s.memory = handlers.NewMemory(o.Limits.Memory)
@@ -142,7 +144,9 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 }
 
 // minimalMode is logged as a warning: clients see a server that works and offers nothing.
-const minimalMode = "MINIMAL MODE: only the lifecycle, ping and logging/setLevel are served; tools, resources, prompts, completion, subscriptions and tasks are missing, and calls of them get -32601; unset MCPBASH_FORCE_MINIMAL to serve them"
+const minimalMode = "MINIMAL MODE: only the lifecycle, ping and logging/setLevel are served; tools, resources, " +
+	"prompts, completion, subscriptions and tasks are missing, and calls of them get -32601; unset " +
+	"MCPBASH_FORCE_MINIMAL to serve them"
 
 // looked calls [Options.Looked] with what is offered.
 func (s *Server) looked(offer Offer) {
@@ -379,7 +383,8 @@ func (s *Server) openProject() (*served, error) {
 	}
 	served := &served{server: s, baseline: &baseline{}}
 	var err error
-	served.Project, err = project.Open(o.ProjectRoot, o.project(hook, s.state, slog.New(s.forward.handler(s.log.Handler()))))
+	served.Project, err = project.Open(o.ProjectRoot,
+		o.project(hook, s.state, slog.New(s.forward.handler(s.log.Handler()))))
 	if err != nil {
 		return nil, err
 	}
@@ -418,7 +423,8 @@ func (s *Server) openProject() (*served, error) {
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime, bash)
 	served.diagnostics = newDiagnostics(served.Project, served.policy, s.log)
-	served.roots = roots.Fallback(served.Root(), o.Roots, func() []roots.Root { return listedRoots(served.Project, s.log) }, s.log)
+	served.roots = roots.Fallback(served.Root(), o.Roots,
+		func() []roots.Root { return listedRoots(served.Project, s.log) }, s.log)
 	served.watcher = watch.New(watch.Options{
 		Digest:   served.reader.digest,
 		Gone:     gone,

@@ -25,7 +25,9 @@ type clusterOptions struct {
 func (o *clusterOptions) flags(cmd *cobra.Command, purpose string) {
 	f := cmd.Flags()
 	f.StringVar(&o.url, "cluster", "", purpose)
-	f.StringVar(&o.name, "cluster-name", "mcp-bash", "the `name` that all replicas and workers of this server have in common, which buckets and subjects in NATS begin with")
+	f.StringVar(&o.name, "cluster-name", "mcp-bash",
+		"the `name` that all replicas and workers of this server have in common, "+
+			"which buckets and subjects in NATS begin with")
 	f.StringVar(&o.ca, "cluster-ca", "", "trust NATS servers with certificates of the authorities in this `file`")
 	f.StringVar(&o.cert, "cluster-cert", "", "the certificate for NATS in this `file`")
 	f.StringVar(&o.key, "cluster-key", "", "and its key in this `file`")
@@ -65,7 +67,8 @@ func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger)
 		return func() {}, nil
 	}
 	if to.StateKeyFile == "" {
-		return nil, errors.New("--cluster: set MCPBASH_STATE_KEY_FILE to a file with the same 32 bytes on all machines: with its own key each replica refuses the answers to questions of the others")
+		return nil, errors.New("--cluster: set MCPBASH_STATE_KEY_FILE to a file with the same 32 bytes on all machines: " +
+			"with its own key each replica refuses the answers to questions of the others")
 	}
 	if _, err := round.LoadKey(to.StateKeyFile); err != nil {
 		return nil, fmt.Errorf("--cluster: MCPBASH_STATE_KEY_FILE: %w", err)
@@ -77,7 +80,8 @@ func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger)
 	with.Keep = max(to.Limits.Resolved().TaskLife, time.Minute) + time.Minute
 	cluster, err := natscluster.Connect(ctx, with)
 	if err != nil {
-		return nil, fmt.Errorf("--cluster: cannot use NATS: %w; check that it runs with JetStream, and the URL, TLS and credentials", err)
+		return nil, fmt.Errorf("--cluster: cannot use NATS: %w; check that it runs with JetStream, and the URL, TLS and "+
+			"credentials", err)
 	}
 	to.Cluster = cluster
 	end, err := o.share(to, with, log)

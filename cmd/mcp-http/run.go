@@ -129,34 +129,51 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.StringVarP(&o.project, "project", "C", "", "serve the project in this `folder`")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` to listen on; with port 0 the system chooses one")
 	f.BoolVar(&o.production, "production", false, "leave out the warning that this program is for local tests and demos")
-	f.BoolVar(&o.trustNetwork, "trust-network", false, "let in requests of other machines without a token: only a gateway, which checks who calls, can reach the address")
+	f.BoolVar(&o.trustNetwork, "trust-network", false,
+		"let in requests of other machines without a token: only a gateway, which checks who calls, can reach the address")
 	f.StringVar(&o.tokenFile, "token-file", "", "let in only requests with the bearer token in this `file`")
-	f.StringVar(&o.oauthIssuer, "oauth-issuer", "", "let in only requests with an access token of this authorization server (`URL`)")
-	f.StringVar(&o.oauthResource, "oauth-resource", "", "the `URL` under which clients reach /mcp, which tokens are issued for")
+	f.StringVar(&o.oauthIssuer, "oauth-issuer", "",
+		"let in only requests with an access token of this authorization server (`URL`)")
+	f.StringVar(&o.oauthResource, "oauth-resource", "",
+		"the `URL` under which clients reach /mcp, which tokens are issued for")
 	f.StringVar(&o.oauthAudience, "oauth-audience", "", "the audience of tokens, where it is not that `URL`")
 	f.StringVar(&o.oauthJWKS, "oauth-jwks", "", "the `URL` of the issuer's keys, if its OpenID Connect metadata lacks it")
 	f.StringArrayVar(&o.oauthScopes, "oauth-scope", nil, "a `scope` that tokens must have; may be repeated")
-	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate in this `file`, which is read again when it is renewed")
+	f.StringVar(&o.tlsCert, "tls-cert", "",
+		"serve HTTPS with the certificate in this `file`, which is read again when it is renewed")
 	f.StringVar(&o.tlsKey, "tls-key", "", "and the key in this one")
-	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil, "let pages of this `origin` use the server, in addition to those of this machine; may be repeated")
-	f.StringArrayVar(&o.allowHosts, "allow-host", nil, "a `name` of the server, in addition to localhost and the address that it listens on; may be repeated")
-	f.StringVar(&o.replica, "replica", "", "the `name` of this replica or worker, which ids of sessions begin with, so that a load balancer can route by them; with --cluster the name of the machine, if it is not given")
-	o.cluster.flags(cmd, "be one of several replicas, which know of each other's tasks and answers through the NATS server at this `URL`, as nats://nats.example:4222; several with commas between them")
+	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil,
+		"let pages of this `origin` use the server, in addition to those of this machine; may be repeated")
+	f.StringArrayVar(&o.allowHosts, "allow-host", nil,
+		"a `name` of the server, in addition to localhost and the address that it listens on; may be repeated")
+	f.StringVar(&o.replica, "replica", "", "the `name` of this replica or worker, which ids of sessions begin with, so "+
+		"that a load balancer can route by them; with --cluster the name of the machine, if it is not given")
+	o.cluster.flags(cmd, "be one of several replicas, which know of each other's tasks and answers through the NATS "+
+		"server at this `URL`, as nats://nats.example:4222; several with commas between them")
 	f.BoolVar(&o.useWorkers, "use-workers", false, "with --cluster: have the tools run by workers, not on this machine")
-	f.IntVar(&o.maxWaiting, "max-waiting", calls.DefaultMaxWaiting, "with --use-workers: calls that may wait for a worker with a free slot; more are refused")
-	f.DurationVar(&o.maxWait, "max-wait", calls.DefaultMaxWait, "with --use-workers: `time` that they may wait, then they are refused")
-	f.BoolVar(&o.worker, "worker", false, "with --cluster: be a worker, which serves no HTTP and runs the tools for replicas with --use-workers")
+	f.IntVar(&o.maxWaiting, "max-waiting", calls.DefaultMaxWaiting,
+		"with --use-workers: calls that may wait for a worker with a free slot; more are refused")
+	f.DurationVar(&o.maxWait, "max-wait", calls.DefaultMaxWait,
+		"with --use-workers: `time` that they may wait, then they are refused")
+	f.BoolVar(&o.worker, "worker", false, "with --cluster: be a worker, which serves no HTTP and runs the tools for "+
+		"replicas with --use-workers")
 	f.IntVar(&o.slots, "slots", 0, "with --worker: calls that run at once; 0: as MCPBASH_MAX_CONCURRENT_REQUESTS says")
-	f.IntVar(&o.maxSessions, "max-sessions", 256, "sessions that may be open, of all transports together; more are refused with 503")
-	f.IntVar(&o.maxRequests, "max-requests", 1024, "HTTP requests that may be open, streams among them; more are refused with 503")
-	f.IntVar(&o.maxProcesses, "max-processes", 16, "processes of COMMAND for requests of 2026-07-28, which need no session")
+	f.IntVar(&o.maxSessions, "max-sessions", 256,
+		"sessions that may be open, of all transports together; more are refused with 503")
+	f.IntVar(&o.maxRequests, "max-requests", 1024,
+		"HTTP requests that may be open, streams among them; more are refused with 503")
+	f.IntVar(&o.maxProcesses, "max-processes", 16,
+		"processes of COMMAND for requests of 2026-07-28, which need no session")
 	f.IntVar(&o.maxBody, "max-body", 16<<20, "`bytes` that a message of a client may have; more are refused with 413")
 	f.IntVar(&o.maxBuffer, "max-buffer", 64<<20, "`bytes` of a session that wait for its client; beyond, its server waits")
 	f.IntVar(&o.keep, "keep", 1<<20, "`bytes` of a session that its client was sent and can ask for again")
 	f.DurationVar(&o.idle, "idle", 30*time.Minute, "end a session without an open request after this `time`; 0: never")
-	f.DurationVar(&o.grace, "grace", 10*time.Second, "`time` that requests may take to end when the program is asked to end")
-	f.DurationVar(&o.streamAfter, "stream-after", 100*time.Millisecond, "`time` after which the response to a request of a session becomes a stream that can be resumed")
-	f.DurationVar(&o.keepAlive, "keep-alive", 15*time.Second, "`time` after which a stream without an event gets a comment")
+	f.DurationVar(&o.grace, "grace", 10*time.Second,
+		"`time` that requests may take to end when the program is asked to end")
+	f.DurationVar(&o.streamAfter, "stream-after", 100*time.Millisecond,
+		"`time` after which the response to a request of a session becomes a stream that can be resumed")
+	f.DurationVar(&o.keepAlive, "keep-alive", 15*time.Second,
+		"`time` after which a stream without an event gets a comment")
 	return cmd
 }
 
@@ -168,10 +185,12 @@ func (o options) check() error {
 	case o.project != "" && len(o.command) > 0:
 		return errors.New("give either --project or a command after --, not both")
 	case o.trustNetwork && (o.tokenFile != "" || o.oauthIssuer != ""):
-		return errors.New("--trust-network lets in requests without a token: leave out --token-file and --oauth-issuer, or leave out --trust-network")
+		return errors.New("--trust-network lets in requests without a token: leave out --token-file and --oauth-issuer, " +
+			"or leave out --trust-network")
 	case o.tokenFile != "" && o.oauthIssuer != "":
 		return errors.New("give one of --token-file and --oauth-issuer only")
-	case o.oauthIssuer == "" && (o.oauthResource != "" || o.oauthAudience != "" || o.oauthJWKS != "" || len(o.oauthScopes) > 0):
+	case o.oauthIssuer == "" && (o.oauthResource != "" || o.oauthAudience != "" || o.oauthJWKS != "" ||
+		len(o.oauthScopes) > 0):
 		return errors.New("--oauth-issuer is missing: it names the authorization server")
 	case o.oauthIssuer != "" && o.oauthResource == "":
 		return errors.New("--oauth-resource is missing: the URL under which clients reach /mcp")

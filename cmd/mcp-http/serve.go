@@ -49,7 +49,9 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 		return usageError{err}
 	}
 	if !origin.Loopback(o.listen) && guard == nil && !o.trustNetwork {
-		return usageError{fmt.Errorf("--listen %s: other machines could use it; give --token-file or --oauth-issuer, or an address of this machine alone, as 127.0.0.1:8080; or --trust-network, if only a gateway can reach it that checks who calls", o.listen)}
+		return usageError{fmt.Errorf("--listen %s: other machines could use it; give --token-file or --oauth-issuer, or "+
+			"an address of this machine alone, as 127.0.0.1:8080; or --trust-network, if only a gateway can reach it that "+
+			"checks who calls", o.listen)}
 	}
 	pages, err := o.pages()
 	if err != nil {
@@ -138,7 +140,9 @@ type web struct {
 }
 
 // assemble builds the HTTP side.
-func (o options) assemble(what *served, pages origin.Policy, guard func(http.Handler) http.Handler, resource *auth.OAuth, logger *slog.Logger) *web {
+func (o options) assemble(
+	what *served, pages origin.Policy, guard func(http.Handler) http.Handler, resource *auth.OAuth, logger *slog.Logger,
+) *web {
 	maxBody := o.maxBody
 	if what.maxMessage > 0 {
 		maxBody = min(maxBody, what.maxMessage)
@@ -147,7 +151,8 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 	s := &web{log: logger}
 	s.ending, s.end = context.WithCancel(context.Background())
 	places := session.NewPlaces(o.maxSessions)
-	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Places: places, Idle: o.idle, Replica: o.replicaName(), Log: logger}
+	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Places: places, Idle: o.idle,
+		Replica: o.replicaName(), Log: logger}
 	old := &legacy.Handler{
 		Opener: what.sessions, Messages: "/messages", MaxBody: maxBody, Buffer: o.maxBuffer,
 		KeepAlive: o.keepAlive, Places: places, Owner: auth.User, Replica: o.replicaName(), Ending: s.ending, Log: logger,
@@ -155,9 +160,11 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 	counted := metrics.New(server.Version, func() int { return s.sessions.Count() + old.Count() })
 	s.sessions.Ended, old.Overloaded = counted.SessionEnded, counted.Overload
 	streams := &streamable.Handler{
-		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, Rate: streamable.NewRate(what.maxCalls), MaxBody: maxBody,
+		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, Rate: streamable.NewRate(what.maxCalls),
+		MaxBody:     maxBody,
 		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Retry: time.Second,
-		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Overloaded: counted.Overload, Ending: s.ending, Log: logger,
+		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Overloaded: counted.Overload, Ending: s.ending,
+		Log: logger,
 	}
 	figures := pages.Handler(counted.Handler())
 	if guard == nil {

@@ -44,7 +44,9 @@ func (o options) open(ctx context.Context, stderr io.Writer, environ []string, l
 }
 
 // openProject opens a project, as a replica if there are several.
-func (o options) openProject(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
+func (o options) openProject(
+	ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger,
+) (*served, error) {
 	options, err := o.projectOptions(ctx, stderr, environ, log)
 	if err != nil {
 		return nil, err
@@ -80,7 +82,9 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 }
 
 // projectOptions returns the options of the server, from the variables that mcp-bash serve reads.
-func (o options) projectOptions(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (server.Options, error) {
+func (o options) projectOptions(
+	ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger,
+) (server.Options, error) {
 	settings, env, complaints := operator.ReadServed(ctx, &script.Runner{}, operator.Map(environ), o.project)
 	for _, c := range append(complaints, operator.StrayFolders(settings, o.project)...) {
 		log.Warn(c)

@@ -22,7 +22,8 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 	if err != nil {
 		return nil, fmt.Errorf("--cluster: cannot use NATS: %w", err)
 	}
-	about := calls.Status{Kind: "replica", Name: o.replicaName(), Version: server.Version, Project: o.project, Since: time.Now().UTC()}
+	about := calls.Status{Kind: "replica", Name: o.replicaName(), Version: server.Version, Project: o.project,
+		Since: time.Now().UTC()}
 	var look func() calls.Status
 	end = conn.Close
 	if o.useWorkers {
@@ -76,10 +77,12 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 	defer srv.Close()
 	conn, err := natscluster.Dial(with)
 	if err != nil {
-		return usageError{fmt.Errorf("--cluster: cannot use NATS: %w; check that it runs, and the URL, TLS and credentials", err)}
+		return usageError{fmt.Errorf("--cluster: cannot use NATS: %w; check that it runs, and the URL, TLS and credentials",
+			err)}
 	}
 	defer conn.Close()
-	about := calls.Status{Kind: "worker", Name: cmp.Or(o.replicaName(), "worker"), Version: server.Version, Project: srv.Root(), Since: time.Now().UTC()}
+	about := calls.Status{Kind: "worker", Name: cmp.Or(o.replicaName(), "worker"), Version: server.Version,
+		Project: srv.Root(), Since: time.Now().UTC()}
 	worker, err := calls.NewWorker(calls.WorkerOptions{
 		Options: calls.Options{Conn: conn, Cluster: with.Name, Name: about.Name, Log: log},
 		Slots:   cmp.Or(o.slots, options.Limits.Resolved().Calls),

@@ -39,11 +39,14 @@ func version() (int, error) {
 	v, err := landlock.LandlockGetABIVersion()
 	switch {
 	case errors.Is(err, unix.EOPNOTSUPP):
-		return 0, fmt.Errorf("%w: Landlock is switched off; add landlock to lsm= on the kernel's command line", ErrUnavailable)
+		return 0, fmt.Errorf("%w: Landlock is switched off; add landlock to lsm= on the kernel's command line",
+			ErrUnavailable)
 	case err != nil:
-		return 0, fmt.Errorf("%w: the kernel has no Landlock, or a container forbids it; Linux 6.2 or newer has it", ErrUnavailable)
+		return 0, fmt.Errorf("%w: the kernel has no Landlock, or a container forbids it; Linux 6.2 or newer has it",
+			ErrUnavailable)
 	case v < oldest:
-		return 0, fmt.Errorf("%w: the kernel's Landlock has version %d, and %d is needed; Linux 6.2 or newer has it", ErrUnavailable, v, oldest)
+		return 0, fmt.Errorf("%w: the kernel's Landlock has version %d, and %d is needed; Linux 6.2 or newer has it",
+			ErrUnavailable, v, oldest)
 	}
 	return v, nil
 }

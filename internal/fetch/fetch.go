@@ -39,10 +39,11 @@ const maxHeaderBytes = 64 << 10
 
 // Options configure a download. The zero value allows no host.
 type Options struct {
-	Hosts     Hosts
-	MaxBytes  int64         // of the body; 0 means DefaultMaxBytes, more than HighestMaxBytes means HighestMaxBytes
-	Timeout   time.Duration // for the whole download; 0 means DefaultTimeout, more than LongestTimeout means LongestTimeout
-	UserAgent string        // empty means "mcp-bash"
+	Hosts    Hosts
+	MaxBytes int64 // of the body; 0 means DefaultMaxBytes, more than HighestMaxBytes means HighestMaxBytes
+	// for the whole download; 0 means DefaultTimeout, more than LongestTimeout means LongestTimeout
+	Timeout   time.Duration
+	UserAgent string // empty means "mcp-bash"
 
 	network network
 }

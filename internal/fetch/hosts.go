@@ -62,7 +62,8 @@ func matches(name, host string) bool {
 // splitPort splits the port from the end of an entry. The colons of an IPv6 address do not start a
 // port, unless the address is in brackets.
 func splitPort(entry string) (name, port string) {
-	if at := strings.LastIndexByte(entry, ':'); at >= 0 && (strings.Count(entry, ":") == 1 || strings.HasSuffix(entry[:at], "]")) {
+	if at := strings.LastIndexByte(entry, ':'); at >= 0 &&
+		(strings.Count(entry, ":") == 1 || strings.HasSuffix(entry[:at], "]")) {
 		return entry[:at], entry[at+1:]
 	}
 	return entry, ""

@@ -58,5 +58,6 @@ func (p *Policy) Refusal(tool string) error {
 }
 
 func blocked(tool, rule string) error {
-	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: fmt.Sprintf("Tool '%s' blocked by policy (%s)", tool, rule)}
+	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams,
+		Message: fmt.Sprintf("Tool '%s' blocked by policy (%s)", tool, rule)}
 }

@@ -85,7 +85,8 @@ func (h *PolicyHook) check(ctx context.Context, tool string, metadata []byte) er
 	}
 	v := verdictOf(result.Stdout)
 	if v.undecided {
-		h.warn("server.d/policy.sh defines no function mcp_tools_policy_check, so it refuses no call; define it, or correct its name")
+		h.warn("server.d/policy.sh defines no function mcp_tools_policy_check, so it refuses no call; define it, or " +
+			"correct its name")
 	}
 	if v.fault == "" {
 		v.fault = shellError(result.Stderr, h.Path(policyFile))

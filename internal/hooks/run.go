@@ -80,13 +80,15 @@ func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 		Stderr:     &stderr,
 		ExtraFiles: s.files(),
 	})
-	return Result{Stdout: stdout.Bytes(), Truncated: stdout.Truncated(), Stderr: stderr.Text(), ExitCode: ended.ExitCode, Err: err}
+	return Result{Stdout: stdout.Bytes(), Truncated: stdout.Truncated(), Stderr: stderr.Text(), ExitCode: ended.ExitCode,
+		Err: err}
 }
 
 // Message returns the stderr of the program, as one line that is safe to print.
 func (r Result) Message() string {
 	text := strings.ToValidUTF8(r.Stderr, "\ufffd")
-	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
+	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }),
+		" ")
 }
 
 // Failure returns why the program failed, with its stderr; nil if it did not.

@@ -30,7 +30,9 @@ func (o Options) dial(more ...nats.Option) (*nats.Conn, error) {
 		nats.IgnoreAuthErrorAbort(), // credentials may be renewed, here or there
 		nats.ReconnectBufSize(-1),   // a message that was given up must not be sent later
 		nats.PingInterval(10*time.Second),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn("NATS reports an error", "error", err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			o.Log.Warn("NATS reports an error", "error", err)
+		}),
 	)
 	if o.CA != "" {
 		with = append(with, nats.RootCAs(o.CA))

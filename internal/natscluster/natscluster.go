@@ -87,7 +87,8 @@ func connect(ctx context.Context, o Options) (*Cluster, error) {
 	c.conn, err = o.dial(
 		nats.NoEcho(), // messages of this replica are for others
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			o.Log.Warn("the connection with NATS is lost; answers to questions and tasks of other replicas wait for it", "error", err)
+			o.Log.Warn("the connection with NATS is lost; answers to questions and tasks of other replicas wait for it", "error",
+				err)
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { c.reconnected() }),
 	)
@@ -119,13 +120,16 @@ func (c *Cluster) prepare(ctx context.Context) error {
 		return err
 	}
 	if status, err := used.Status(ctx); err != nil || status.LimitMarkerTTL() == 0 {
-		return errors.Join(err, fmt.Errorf("the bucket %s-used must have a limit marker TTL: make it with `nats kv add %s-used --marker-ttl 1m`, or delete it and it is made", name, name))
+		return errors.Join(err, fmt.Errorf("the bucket %s-used must have a limit marker TTL: make it with `nats kv add "+
+			"%s-used --marker-ttl 1m`, or delete it and it is made", name, name))
 	}
-	kept, err := c.bucket(ctx, jetstream.KeyValueConfig{Bucket: name + "-tasks", Description: "tasks and their results", TTL: keep})
+	kept, err := c.bucket(ctx, jetstream.KeyValueConfig{Bucket: name + "-tasks", Description: "tasks and their results",
+		TTL: keep})
 	if err != nil {
 		return err
 	}
-	alive, err := c.bucket(ctx, jetstream.KeyValueConfig{Bucket: name + "-replicas", Description: "replicas that are alive", TTL: c.options.Lease})
+	alive, err := c.bucket(ctx, jetstream.KeyValueConfig{Bucket: name + "-replicas",
+		Description: "replicas that are alive", TTL: c.options.Lease})
 	if err != nil {
 		return err
 	}
@@ -152,7 +156,10 @@ func (c *Cluster) bucket(ctx context.Context, config jetstream.KeyValueConfig) (
 }
 
 // made returns what has a name, and creates it if it does not exist.
-func made[T any](ctx context.Context, name string, find func(context.Context, string) (T, error), create func(context.Context) (T, error)) (T, error) {
+func made[T any](
+	ctx context.Context, name string,
+	find func(context.Context, string) (T, error), create func(context.Context) (T, error),
+) (T, error) {
 	found, err := find(ctx, name)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		found, err = create(ctx)

@@ -81,10 +81,12 @@ func (f envFile) read(ctx context.Context) projectVariables {
 		return c.v
 	}
 	c.tools = f.Env()
-	reason := shellfile.ReadAssignments(text, envName, shellfile.AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a shellfile.Assignment) error {
-		c.set(fmt.Sprintf("%s:%d: ", envName, a.Line), a.Name, a.Value)
-		return nil
-	})
+	reason := shellfile.ReadAssignments(text, envName,
+		shellfile.AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes},
+		func(a shellfile.Assignment) error {
+			c.set(fmt.Sprintf("%s:%d: ", envName, a.Line), a.Name, a.Value)
+			return nil
+		})
 	if reason == nil {
 		return c.v
 	}
@@ -148,10 +150,12 @@ func (c *collector) set(place, name, value string) {
 		c.warn("%s%s is ignored: it changes how programs start", place, name)
 	case operators != "": // likewise
 		if _, visible := c.visible(name); !visible && of == name {
-			c.warn("%s%s is ignored: the environment of the server sets it too, but does not pass it to tools; add it to MCPBASH_TOOL_ENV_ALLOWLIST with MCPBASH_TOOL_ENV_MODE=allowlist, or unset it there", place, name)
+			c.warn("%s%s is ignored: the environment of the server sets it too, but does not pass it to tools; add it to "+
+				"MCPBASH_TOOL_ENV_ALLOWLIST with MCPBASH_TOOL_ENV_MODE=allowlist, or unset it there", place, name)
 		}
 	default:
-		c.v.Tools = append(slices.DeleteFunc(c.v.Tools, func(v string) bool { return strings.HasPrefix(v, name+"=") }), name+"="+value)
+		c.v.Tools = append(slices.DeleteFunc(c.v.Tools, func(v string) bool { return strings.HasPrefix(v, name+"=") }),
+			name+"="+value)
 	}
 }
 

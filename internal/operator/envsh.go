@@ -20,7 +20,9 @@ func ReadProject(env map[string]string, root string) (Settings, map[string]strin
 }
 
 // withProject adds to settings that were read from env what the project at root sets.
-func (s Settings) withProject(ctx context.Context, runner *script.Runner, env map[string]string, root string, complaints []string) (Settings, map[string]string, []string) {
+func (s Settings) withProject(
+	ctx context.Context, runner *script.Runner, env map[string]string, root string, complaints []string,
+) (Settings, map[string]string, []string) {
 	opened, err := project.Open(root, project.Options{ServerDir: s.Folders.Server})
 	if err != nil {
 		return s, env, complaints // opening the project reports the reason
@@ -49,7 +51,9 @@ func (s Settings) withProject(ctx context.Context, runner *script.Runner, env ma
 
 // ReadServed reads the settings of a server for the project at root, or for the project that is
 // found if root is empty. There may be none. If env.sh must run as a script, runner runs it until ctx is done.
-func ReadServed(ctx context.Context, runner *script.Runner, env map[string]string, root string) (Settings, map[string]string, []string) {
+func ReadServed(
+	ctx context.Context, runner *script.Runner, env map[string]string, root string,
+) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
 	if root == "" {
 		root = s.Root

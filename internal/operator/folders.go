@@ -23,7 +23,8 @@ func StrayFolders(s Settings, root string) (complaints []string) {
 	}
 	for _, f := range folders {
 		if missing(root, f.folder) {
-			complaints = append(complaints, fmt.Sprintf("%s=%s: is not a folder, so nothing is read from it", f.variable, f.folder))
+			complaints = append(complaints, fmt.Sprintf("%s=%s: is not a folder, so nothing is read from it", f.variable,
+				f.folder))
 		}
 	}
 	return complaints

@@ -89,11 +89,13 @@ func Read(env map[string]string) (s Settings, complaints []string) {
 	}
 	complaints = append(complaints, UnknownVariables(env)...)
 	if s.ToolEnv.Mode == server.Inherit && !s.envInherit {
-		complaints = append(complaints, "MCPBASH_TOOL_ENV_MODE=inherit needs MCPBASH_TOOL_ENV_INHERIT_ALLOW=true; using minimal")
+		complaints = append(complaints, "MCPBASH_TOOL_ENV_MODE=inherit needs MCPBASH_TOOL_ENV_INHERIT_ALLOW=true; using "+
+			"minimal")
 		s.ToolEnv.Mode = server.Minimal
 	}
 	if s.ProviderEnv.Mode == server.Inherit && !s.providerEnvInherit {
-		complaints = append(complaints, "MCPBASH_PROVIDER_ENV_MODE=inherit needs MCPBASH_PROVIDER_ENV_INHERIT_ALLOW=true; using isolate")
+		complaints = append(complaints, "MCPBASH_PROVIDER_ENV_MODE=inherit needs MCPBASH_PROVIDER_ENV_INHERIT_ALLOW=true; "+
+			"using isolate")
 		s.ProviderEnv.Mode = server.Minimal
 	}
 	for _, list := range []struct {

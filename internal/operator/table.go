@@ -36,7 +36,8 @@ func (v Variable) ForScripts() bool { return v.Rules&forScripts != 0 }
 // Projects reports whether a project may set it.
 func (v Variable) Projects() bool { return v.Rules&projects != 0 }
 
-// Older returns the name in the specification of the Bash program, which is read where the variable is unset; "" if there is none.
+// Older returns the name in the specification of the Bash program, which is read where the variable is unset; "" if
+// there is none.
 func (v Variable) Older() string {
 	for older, newer := range olderNames {
 		if newer == v.Name {
@@ -177,7 +178,8 @@ func Variables(s *Settings) []Variable {
 			"allow all hosts that are not denied"},
 		{"MCPBASH_HTTPS_TIMEOUT", restricts | forScripts | projects, "15", within(0, 60, secs(&s.Limits.HTTPSTimeout)),
 			"seconds for a download, at most 60"},
-		{"MCPBASH_HTTPS_MAX_BYTES", restricts | forScripts | projects, "10485760", within(0, 20971520, count(&s.Limits.HTTPSBytes)),
+		{"MCPBASH_HTTPS_MAX_BYTES", restricts | forScripts | projects, "10485760",
+			within(0, 20971520, count(&s.Limits.HTTPSBytes)),
 			"bytes of a download, at most 20971520"},
 		{"MCPBASH_HTTPS_USER_AGENT", forScripts, "", text(&s.UserAgent), "the User-Agent of downloads"},
 		{"MCPBASH_ENABLE_GIT_PROVIDER", forScripts, "false", flag(&s.GitEnabled), "serve git+https: resources"},
@@ -208,12 +210,14 @@ func Variables(s *Settings) []Variable {
 
 		{"MCPBASH_TOOL_ALLOWLIST", restricts, "", allowedTools(&s.Policy.Allow),
 			"names of the tools that may be called, separated by blanks or commas; * is all"},
-		{"MCPBASH_TOOL_ALLOW_DEFAULT", restricts, "allow", choice(&s.Policy.DenyOthers, "allow or deny", map[string]bool{"allow": false, "all": false, "deny": true}),
+		{"MCPBASH_TOOL_ALLOW_DEFAULT", restricts, "allow",
+			choice(&s.Policy.DenyOthers, "allow or deny", map[string]bool{"allow": false, "all": false, "deny": true}),
 			"whether tools are allowed if the list is empty: allow or deny"},
 		{"MCPBASH_ALLOW_PROJECT_HOOKS", restricts, "unset", projectHooks(&s.Policy.Hooks),
 			"run register.sh and env.sh in server.d/ if nobody else can write them; if it is false, policy.sh " +
 				"and health-checks.sh do not run either, and with a policy.sh all tools are refused"},
-		{"MCPBASH_SANDBOX", restricts, "none", choice(&s.Sandbox, "auto or none", map[string]bool{"none": false, "auto": true}),
+		{"MCPBASH_SANDBOX", restricts, "none", choice(&s.Sandbox, "auto or none",
+			map[string]bool{"none": false, "auto": true}),
 			"auto: run every tool in a sandbox, by default the one for its annotations; on systems without " +
 				"sandboxes the tool is refused"},
 

@@ -179,7 +179,8 @@ func remoteToken(to *string) setter {
 	return func(v string) error {
 		*to = v
 		if n := utf8.RuneCountInString(v); n > 0 && n < middleware.MinSecret {
-			return fmt.Errorf("has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)
+			return fmt.Errorf("has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n,
+				middleware.MinSecret)
 		}
 		return nil
 	}

@@ -71,7 +71,8 @@ type Open struct {
 // Start starts a run that is served by a request, with the answers that were given to earlier
 // attempts of it. The run's context ends with ctx and with [Conversation.End]. A panic of the run
 // is not recovered.
-func Start(ctx context.Context, r Request, given map[string]Given, run func(context.Context, *Conversation) (any, error)) *Conversation {
+func Start(ctx context.Context, r Request, given map[string]Given,
+	run func(context.Context, *Conversation) (any, error)) *Conversation {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &Conversation{
 		cancel:  cancel,

@@ -55,7 +55,8 @@ func (c *Channel) jq(ctx context.Context, args []string) answer {
 	case len(args) == 1:
 		return answer{kind: input}
 	case strings.HasPrefix(args[0], "-") && len(args[0]) > 1:
-		return helperError(jqUsage, "unknown option %s: mcp_jq always prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]", args[0])
+		return helperError(jqUsage, "unknown option %s: mcp_jq always prints strings without quotes and one value a line; "+
+			"call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]", args[0])
 	case len(args) > 2:
 		return helperError(jqUsage, "too many arguments; options come before the filter, quotes around the text")
 	}

@@ -32,7 +32,8 @@ func (c *Channel) built(result string) {
 func makesResult(operation string) bool {
 	name, _, _ := strings.Cut(operation, " ")
 	switch name {
-	case "result", "result_success", "result_error", "result_text", "error", "result_with_ui", "result_with_ui_data", "require_capability":
+	case "result", "result_success", "result_error", "result_text", "error", "result_with_ui", "result_with_ui_data",
+		"require_capability":
 		return true
 	}
 	return false

@@ -61,7 +61,8 @@ func (c *Channel) requireCapability(_ context.Context, args []string) answer {
 // capabilityPath returns the path in ClientCapabilities of a capability, by the name that
 // scripts use.
 func capabilityPath(name string) ([]string, error) {
-	known := []string{"roots", "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.url", "ui", "tasks"}
+	known := []string{"roots", "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.url", "ui",
+		"tasks"}
 	switch {
 	case !slices.Contains(known, name):
 		return nil, fmt.Errorf("unknown capability %q; use one of %s", name, strings.Join(known, ", "))

@@ -197,7 +197,8 @@ func explain(err error) *downloadError {
 	case errors.As(err, &host) && host.Denied:
 		e.kind, e.message = hostBlocked, host.Host+" is on a deny list"
 	case errors.As(err, &host):
-		e.kind, e.message = hostBlocked, host.Host+" is not on an allow list; allow it with --allow or MCPBASH_HTTPS_ALLOW_HOSTS"
+		e.kind, e.message = hostBlocked, host.Host+" is not on an allow list; allow it with --allow or "+
+			"MCPBASH_HTTPS_ALLOW_HOSTS"
 	case errors.Is(err, fetch.ErrAddress):
 		e.kind = hostBlocked
 	case errors.Is(err, fetch.ErrTooLarge):

@@ -119,7 +119,8 @@ func outcome(action string, content json.Value, reason string) answer {
 
 // elicitString answers mcp_elicit_string: TIMEOUT MESSAGE [FIELD].
 func (c *Channel) elicitString(ctx context.Context, args []string) answer {
-	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField(cmp.Or(arg(args, 2), "value"), json.Value(`{"type":"string"}`)))
+	return c.elicitForm(ctx, arg(args, 0), arg(args, 1),
+		oneField(cmp.Or(arg(args, 2), "value"), json.Value(`{"type":"string"}`)))
 }
 
 // elicitConfirm answers mcp_elicit_confirm: TIMEOUT MESSAGE.

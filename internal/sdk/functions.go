@@ -10,7 +10,8 @@ import (
 // Functions returns the names of the SDK's public shell functions, in alphabetical order.
 func Functions() []string {
 	var names []string
-	_ = fs.WalkDir(shellFiles, "shell", func(path string, d fs.DirEntry, err error) error { // reading embedded files does not fail
+	// reading embedded files does not fail
+	_ = fs.WalkDir(shellFiles, "shell", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".sh") {
 			return err
 		}

@@ -83,7 +83,8 @@ func (c *Channel) tellLog(ctx context.Context, name, logger string, data json.Va
 	}
 	done := silent(0)
 	if !level.Valid() {
-		done = helperError(0, "%q is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency", name)
+		done = helperError(0, "%q is not a log level, so it is logged as info; the levels are debug, info, notice, "+
+			"warning, error, critical, alert, emergency", name)
 		level = mcp.Info
 	}
 	if c.call.Log != nil {

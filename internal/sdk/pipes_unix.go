@@ -122,7 +122,8 @@ func makeFIFO(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err != nil || info.Mode().Type() != fs.ModeNamedPipe { // the tool has put something else there
+	// the tool has put something else there
+	if info, err := f.Stat(); err != nil || info.Mode().Type() != fs.ModeNamedPipe {
 		f.Close()
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is not the pipe that the server made")}
 	}

@@ -36,7 +36,8 @@ func truncate(args []string) answer {
 	}
 	path, given := g.value("--array-path")
 	if given && !arrayPath.Get().MatchString(path) {
-		return notTruncated("invalid_path_syntax", fmt.Sprintf("%q is not a path; write it as .a.b, or . for the whole value", path))
+		return notTruncated("invalid_path_syntax", fmt.Sprintf("%q is not a path; write it as .a.b, or . for the whole value",
+			path))
 	}
 	names := []string{}
 	switch {
@@ -52,7 +53,8 @@ func truncate(args []string) answer {
 	case len(v) <= limit:
 		return print(string(object{{"result", v}, {"truncated", json.Value("false")}}.append(nil)))
 	case fault != nil:
-		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; name one with --array-path", len(v), limit))
+		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; "+
+			"name one with --array-path", len(v), limit))
 	}
 	return l.shorten(limit)
 }
@@ -101,7 +103,8 @@ func (l list) shorten(limit int) answer {
 		kept++
 	}
 	if kept == 0 {
-		return notTruncated("output_too_large", fmt.Sprintf("not even the first of %d items fits into %d bytes", len(l.items), limit))
+		return notTruncated("output_too_large", fmt.Sprintf("not even the first of %d items fits into %d bytes", len(l.items),
+			limit))
 	}
 	result := arrayOf(l.items[:kept])
 	for i := len(l.names) - 1; i >= 0; i-- {

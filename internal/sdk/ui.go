@@ -70,7 +70,8 @@ func uiTable(args []string) answer {
 		// The template identifies the columns of arrays by number.
 		names := texts(o.get("columns"))
 		for i, name := range names {
-			columns[i] = object{{"key", json.Quote(strconv.Itoa(i))}, {"label", json.Quote(name)}, {"sortable", json.Value("true")}}.append(nil)
+			columns[i] = object{{"key", json.Quote(strconv.Itoa(i))}, {"label", json.Quote(name)},
+				{"sortable", json.Value("true")}}.append(nil)
 		}
 		for i, r := range rows {
 			rows[i] = inOrder(r, names)

@@ -31,7 +31,8 @@ func ParseShell(text []byte, lang syntax.LangVariant) (file *syntax.File, err er
 		deep += bytes.Count(text, []byte{c})
 	}
 	if deep > nesting {
-		return nil, fmt.Errorf("%w: the script has %d of the characters ( | & ? ` {, and with more than %d it could be nested too deeply to parse",
+		return nil, fmt.Errorf("%w: the script has %d of the characters ( | & ? ` {, and with more than %d it could be "+
+			"nested too deeply to parse",
 			ErrNotParsed, deep, nesting)
 	}
 	defer func() { // the parser has faults, as with ((a[

@@ -9,7 +9,8 @@ import (
 
 // lock locks a file, or fails if another process has locked it.
 func lock(f *os.File) error {
-	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0,
+		1, 0, new(windows.Overlapped))
 }
 
 // createLocked creates the lock file of a new folder; nil if it cannot. On Windows an open file
@@ -19,7 +20,8 @@ func createLocked(path string) *os.File {
 	if err != nil {
 		return nil
 	}
-	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, 0, nil, windows.CREATE_NEW, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, 0, nil, windows.CREATE_NEW,
+		windows.FILE_ATTRIBUTE_NORMAL, 0)
 	if err != nil {
 		return nil
 	}

@@ -28,7 +28,8 @@ const MinToken = 32
 func Secret(token string) (func(http.Handler) http.Handler, error) {
 	token = strings.TrimSpace(token)
 	if n := utf8.RuneCountInString(token); n < MinToken {
-		return nil, fmt.Errorf("the token has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, MinToken)
+		return nil, fmt.Errorf("the token has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n,
+			MinToken)
 	}
 	want := sha256.Sum256([]byte(token))
 	verify := func(_ context.Context, given string, _ *http.Request) (*auth.TokenInfo, error) {
@@ -83,22 +84,25 @@ var answerTime = 10 * time.Second
 // NewOAuth returns the OAuth of a resource. It asks the authorization server for its metadata, unless
 // r.JWKS is set.
 func NewOAuth(ctx context.Context, r Resource) (*OAuth, error) {
-	for _, one := range []struct{ name, value string }{{"issuer", r.Issuer}, {"resource URL", r.URL}, {"JWKS URL", cmp.Or(r.JWKS, r.Issuer)}} {
+	for _, one := range []struct{ name, value string }{{"issuer", r.Issuer}, {"resource URL", r.URL},
+		{"JWKS URL", cmp.Or(r.JWKS, r.Issuer)}} {
 		name, value := one.name, one.value
 		u, err := url.Parse(value)
 		if err != nil || u.Host == "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
 			return nil, fmt.Errorf("the %s %q must be an https URL", name, value)
 		}
 		if u.Scheme == "http" && !slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, u.Hostname()) {
-			return nil, fmt.Errorf("the %s %q must be an https URL: over http anybody on the way could read or change tokens", name, value)
+			return nil, fmt.Errorf("the %s %q must be an https URL: over http anybody on the way could read or change tokens",
+				name, value)
 		}
 	}
 	if r.Audience == "" {
 		r.Audience = r.URL
 	}
 	config := &oidc.Config{
-		ClientID:             r.Audience,
-		SupportedSigningAlgs: []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA},
+		ClientID: r.Audience,
+		SupportedSigningAlgs: []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256,
+			oidc.PS384, oidc.PS512, oidc.EdDSA},
 	}
 	ctx = oidc.ClientContext(ctx, &http.Client{Timeout: answerTime, Transport: &sparing{next: http.DefaultTransport}})
 	if r.JWKS != "" {

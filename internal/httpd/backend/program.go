@@ -46,7 +46,8 @@ func Find(name string) (string, error) {
 
 // Open starts the program.
 func (p *Program) Open(_ string, receive Receiver) (Conn, error) {
-	c := &process{program: p, receive: receive, lines: make(chan []byte), done: make(chan struct{}), gone: make(chan struct{})}
+	c := &process{program: p, receive: receive, lines: make(chan []byte), done: make(chan struct{}),
+		gone: make(chan struct{})}
 	stdin, in := io.Pipe()
 	out, stdout := io.Pipe()
 	var ctx context.Context

@@ -148,7 +148,8 @@ func request(number int, cursor string) []byte {
 	if cursor != "" {
 		params["cursor"] = cursor
 	}
-	line, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": fmt.Sprintf("schemas-%d", number), "method": "tools/list", "params": params})
+	line, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": fmt.Sprintf("schemas-%d", number),
+		"method": "tools/list", "params": params})
 	return line
 }
 

@@ -28,7 +28,8 @@ func Read(w http.ResponseWriter, r *http.Request, limit int) (m *pipeline.Messag
 	switch {
 	case r.ContentLength > int64(limit), errors.As(err, new(*http.MaxBytesError)):
 		w.Header().Set("Connection", "close") // the rest is not read either
-		Refuse(w, http.StatusRequestEntityTooLarge, pipeline.ID{}, fmt.Errorf("%w: the body is longer than %d bytes", pipeline.ErrInvalidRequest, limit))
+		Refuse(w, http.StatusRequestEntityTooLarge, pipeline.ID{},
+			fmt.Errorf("%w: the body is longer than %d bytes", pipeline.ErrInvalidRequest, limit))
 		return nil, false
 	case err != nil:
 		Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body cannot be read", pipeline.ErrInvalidRequest))
@@ -55,7 +56,8 @@ func oneLine(text []byte) []byte {
 // request with an error.
 func IsJSON(w http.ResponseWriter, r *http.Request) bool {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != Type {
-		Refuse(w, http.StatusUnsupportedMediaType, pipeline.ID{}, fmt.Errorf("%w: the Content-Type must be %s", pipeline.ErrInvalidRequest, Type))
+		Refuse(w, http.StatusUnsupportedMediaType, pipeline.ID{},
+			fmt.Errorf("%w: the Content-Type must be %s", pipeline.ErrInvalidRequest, Type))
 		return false
 	}
 	return true
@@ -78,5 +80,6 @@ func Refuse(w http.ResponseWriter, status int, id pipeline.ID, err error) {
 // NotAllowed answers a request whose method is not allowed; allowed is a list such as "GET, POST".
 func NotAllowed(w http.ResponseWriter, allowed string) {
 	w.Header().Set("Allow", allowed)
-	Refuse(w, http.StatusMethodNotAllowed, pipeline.ID{}, fmt.Errorf("%w: use one of %s", pipeline.ErrInvalidRequest, allowed))
+	Refuse(w, http.StatusMethodNotAllowed, pipeline.ID{},
+		fmt.Errorf("%w: use one of %s", pipeline.ErrInvalidRequest, allowed))
 }

@@ -30,20 +30,23 @@ func New(version string, sessions func() int) *Metrics {
 			Name: "mcp_http_requests_total", Help: "HTTP requests that were answered.",
 		}, []string{"endpoint", "method", "code"}),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "mcp_http_request_duration_seconds", Help: "Time from an HTTP request to the end of its response; of a stream, to the end of the stream.",
+			Name: "mcp_http_request_duration_seconds", Help: "Time from an HTTP request to the end of its response; of a " +
+				"stream, to the end of the stream.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300},
 		}, []string{"endpoint", "method"}),
 		open: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "mcp_http_requests_open", Help: "HTTP requests that are being answered, streams among them.",
 		}),
 		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "mcp_http_sessions_ended_total", Help: "Sessions that have ended, by reason: deleted, idle, crashed, shutdown or refused.",
+			Name: "mcp_http_sessions_ended_total", Help: "Sessions that have ended, by reason: deleted, idle, crashed, " +
+				"shutdown or refused.",
 		}, []string{"reason"}),
 		resumed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "mcp_http_streams_resumed_total", Help: "Streams that clients have resumed.",
 		}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "mcp_http_overload_total", Help: "HTTP requests that were refused because a limit was reached, by limit: requests, sessions, processes or calls.",
+			Name: "mcp_http_overload_total", Help: "HTTP requests that were refused because a limit was reached, by limit: " +
+				"requests, sessions, processes or calls.",
 		}, []string{"limit"}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{

@@ -28,8 +28,10 @@ type Policy struct {
 func Parse(origins, hosts []string) (Policy, error) {
 	for _, o := range origins {
 		u, err := url.Parse(o)
-		if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-			return Policy{}, fmt.Errorf("origin %q: must be a scheme and a host, and a port if need be, as in https://example.com", o)
+		if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" ||
+			u.User != nil {
+			return Policy{}, fmt.Errorf("origin %q: must be a scheme and a host, and a port if need be, as in "+
+				"https://example.com", o)
 		}
 	}
 	for _, h := range hosts {
@@ -73,7 +75,8 @@ func (p Policy) Handler(next http.Handler) http.Handler {
 }
 
 // requestHeaders are the headers that pages may send.
-var requestHeaders = []string{"Authorization", "Content-Type", "Accept", "Last-Event-ID", "Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
+var requestHeaders = []string{"Authorization", "Content-Type", "Accept", "Last-Event-ID", "Mcp-Session-Id",
+	"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
 
 // paramHeaders returns the headers for arguments of tools that a page wants to send. Any name may
 // follow their prefix.
@@ -93,7 +96,8 @@ func refuse(w http.ResponseWriter, why string) {
 // host reports whether the server may be called by this name.
 func (p Policy) host(host string) bool {
 	name := hostname(host)
-	return loopback(name) || slices.ContainsFunc(p.Hosts, func(h string) bool { return strings.EqualFold(strings.Trim(h, "[]"), name) })
+	return loopback(name) || slices.ContainsFunc(p.Hosts,
+		func(h string) bool { return strings.EqualFold(strings.Trim(h, "[]"), name) })
 }
 
 // origin reports whether pages of an origin are accepted.

@@ -2,9 +2,9 @@
 // client's messages to its server, and each message of the server to the stream that it belongs to.
 //
 // The calls of a session that has an id are numbered: the server sees numbers, and each client its own ids, so that
-// clients may use an id for several HTTP requests at a time. A request of the client has an [Exchange], whose stream carries the messages that the server writes
-// because of that request, and ends with its response. All others go to the common stream, which
-// clients open with GET.
+// clients may use an id for several HTTP requests at a time. A request of the client has an [Exchange], whose stream
+// carries the messages that the server writes because of that request, and ends with its response. All others go to the
+// common stream, which clients open with GET.
 package session
 
 import (
@@ -312,7 +312,8 @@ func (s *Session) receive(line []byte, cause string) {
 		return
 	}
 	if to == nil {
-		s.log.Debug("a message of the server is dropped: nobody waits for it", "kind", m.Kind(), "method", m.Method(), "id", m.ID())
+		s.log.Debug("a message of the server is dropped: nobody waits for it", "kind", m.Kind(), "method", m.Method(), "id",
+			m.ID())
 		return
 	}
 	add := to.Append

@@ -66,9 +66,11 @@ var named = map[string]string{
 // mismatch is the error for a header that differs from the body.
 func mismatch(header, given, want string) error {
 	if given == "" {
-		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s is missing: it must have the value of the body, %q", header, want)
+		return pipeline.Errorf(mcp.CodeHeaderMismatch,
+			"Header mismatch: the header %s is missing: it must have the value of the body, %q", header, want)
 	}
-	return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has the value %q, the body %q", header, given, want)
+	return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has the value %q, the body %q", header,
+		given, want)
 }
 
 // repeated is the error for a header that must occur once.
@@ -137,7 +139,8 @@ func (p property) checkHeader(h http.Header, argument json.RawMessage, at string
 	values := h.Values(header)
 	if len(argument) == 0 || string(argument) == "null" {
 		if len(values) > 0 {
-			return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has a value, and %s has none", header, at)
+			return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has a value, and %s has none", header,
+				at)
 		}
 		return nil
 	}
@@ -155,7 +158,8 @@ func (p property) checkHeader(h http.Header, argument json.RawMessage, at string
 	case len(values) > 1:
 		return repeated(header, len(values))
 	case !ok:
-		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has invalid characters, or invalid base64", header)
+		return pipeline.Errorf(mcp.CodeHeaderMismatch,
+			"Header mismatch: the header %s has invalid characters, or invalid base64", header)
 	case given == want || !isText && equalNumbers(given, want):
 		return nil
 	}

@@ -99,7 +99,9 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 			h.initialize(w, r, m)
 			return
 		}
-		message.Refuse(w, http.StatusBadRequest, m.ID(), fmt.Errorf("%w: the header %s is missing: it names the session that initialize has begun", pipeline.ErrInvalidRequest, SessionHeader))
+		message.Refuse(w, http.StatusBadRequest, m.ID(),
+			fmt.Errorf("%w: the header %s is missing: it names the session that initialize has begun",
+				pipeline.ErrInvalidRequest, SessionHeader))
 		return
 	}
 	s := h.session(w, r)
@@ -110,7 +112,8 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 	messages, faults := []*pipeline.Message{m}, [][]byte(nil)
 	if m.Kind() == pipeline.Batch {
 		if revision := s.Revision(); revision == nil || !revision.Batches {
-			message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: arrays of messages are not part of this revision", pipeline.ErrInvalidRequest))
+			message.Refuse(w, http.StatusBadRequest, pipeline.ID{},
+				fmt.Errorf("%w: arrays of messages are not part of this revision", pipeline.ErrInvalidRequest))
 			return
 		}
 		if messages, faults = items(m); len(messages) == 0 && len(faults) == 1 {
@@ -156,7 +159,8 @@ func checkItem(m *pipeline.Message) error {
 	case m.Method() == "initialize":
 		return fmt.Errorf("%w: initialize cannot be part of an array", pipeline.ErrInvalidRequest)
 	case mcp.HasClaim(m.Params()): // its headers would have to say what it says
-		return fmt.Errorf("%w: calls of revision %s cannot be part of an array", pipeline.ErrInvalidRequest, strings.Join(mcp.ClaimVersions(), ", "))
+		return fmt.Errorf("%w: calls of revision %s cannot be part of an array", pipeline.ErrInvalidRequest,
+			strings.Join(mcp.ClaimVersions(), ", "))
 	}
 	return nil
 }
@@ -189,10 +193,12 @@ func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error)
 	message.Refuse(w, status, m.ID(), fmt.Errorf("%w: %w", code, err))
 }
 
-var errNoSession = fmt.Errorf("%w: unknown session, or one that has ended; begin a new one with initialize", pipeline.ErrInvalidRequest)
+var errNoSession = fmt.Errorf("%w: unknown session, or one that has ended; begin a new one with initialize",
+	pipeline.ErrInvalidRequest)
 
 // errOtherReplica is written for clients and for operators of the load balancer.
-var errOtherReplica = fmt.Errorf("%w: the session is on another replica, which is gone, or the load balancer does not route by %s; begin another session with initialize", pipeline.ErrInvalidRequest, SessionHeader)
+var errOtherReplica = fmt.Errorf("%w: the session is on another replica, which is gone, or the load balancer does "+
+	"not route by %s; begin another session with initialize", pipeline.ErrInvalidRequest, SessionHeader)
 
 // session returns the session that a request names, nil if it was refused.
 func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session.Session {
@@ -248,7 +254,9 @@ func writeAnswer(w http.ResponseWriter, r *http.Request, status int, line []byte
 
 // respond answers the request of an exchange: with one message if the answer comes soon, with a
 // stream otherwise.
-func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Session, e *session.Exchange, before [][]byte) {
+func (h *Handler) respond(
+	w http.ResponseWriter, r *http.Request, s *session.Session, e *session.Exchange, before [][]byte,
+) {
 	reader := e.Stream.Read()
 	defer reader.Close()
 	soon, cancel := context.WithTimeout(r.Context(), h.StreamAfter)
@@ -282,7 +290,9 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 
 // respondWhole answers a request whose client accepts no stream, when all its calls are answered: with one
 // message, or an array for an array. What else the server writes in the meantime goes to the common stream.
-func (h *Handler) respondWhole(w http.ResponseWriter, r *http.Request, s *session.Session, e *session.Exchange, array bool, answers [][]byte) {
+func (h *Handler) respondWhole(
+	w http.ResponseWriter, r *http.Request, s *session.Session, e *session.Exchange, array bool, answers [][]byte,
+) {
 	if e != nil {
 		reader := e.Stream.Read()
 		defer reader.Close()
@@ -355,7 +365,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if last := r.Header.Get(LastEventHeader); last != "" {
 		var err error
 		if stream, reader, err = s.Resume(last); err != nil {
-			message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the stream cannot be resumed: %w", pipeline.ErrInvalidRequest, err))
+			message.Refuse(w, http.StatusBadRequest, pipeline.ID{},
+				fmt.Errorf("%w: the stream cannot be resumed: %w", pipeline.ErrInvalidRequest, err))
 			return
 		}
 		if h.Resumed != nil {
@@ -397,7 +408,8 @@ func (h *Handler) sessionRequest(w http.ResponseWriter, r *http.Request) (*mcp.R
 	case revision != nil && revision.Stateless:
 		message.NotAllowed(w, "POST")
 	case r.Header.Get(SessionHeader) == "":
-		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the header %s is missing", pipeline.ErrInvalidRequest, SessionHeader))
+		message.Refuse(w, http.StatusBadRequest, pipeline.ID{},
+			fmt.Errorf("%w: the header %s is missing", pipeline.ErrInvalidRequest, SessionHeader))
 	default:
 		return revision, true
 	}
@@ -424,7 +436,8 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		return
 	case pipeline.Call:
 	default:
-		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body must be a request or a notification", pipeline.ErrInvalidRequest))
+		message.Refuse(w, http.StatusBadRequest, pipeline.ID{},
+			fmt.Errorf("%w: the body must be a request or a notification", pipeline.ErrInvalidRequest))
 		return
 	}
 	if m.Method() == listen && !accepts(r.Header, message.Events) {
@@ -514,7 +527,8 @@ func admit(r *http.Request, m *pipeline.Message, schema json.RawMessage) error {
 	}
 	claim, err := mcp.ParseClaim(m.Params())
 	if err == nil && claim == nil {
-		err = fmt.Errorf("%w: /_meta/io.modelcontextprotocol~1protocolVersion is missing: every request of %s must have it", pipeline.ErrInvalidParams, strings.Join(mcp.ClaimVersions(), ", "))
+		err = fmt.Errorf("%w: /_meta/io.modelcontextprotocol~1protocolVersion is missing: every request of %s must have it",
+			pipeline.ErrInvalidParams, strings.Join(mcp.ClaimVersions(), ", "))
 	}
 	return err
 }

@@ -107,7 +107,8 @@ func (c *Caller) Call(ctx context.Context, call handlers.ToolCall) (*mcp.CallToo
 type lost struct{ why error }
 
 func (e lost) Error() string {
-	return fmt.Sprintf("the call was lost: worker %v; what the tool has done until then is done, and it is not run again", e.why)
+	return fmt.Sprintf("the call was lost: worker %v; what the tool has done until then is done, and it is not run again",
+		e.why)
 }
 
 // converse sends a call to its worker and passes on the worker's messages, until the call has ended.
@@ -210,7 +211,8 @@ func present(text json.RawMessage) json.RawMessage {
 }
 
 // capabilities are all capabilities of clients that a script can ask for; see sdk.Call.
-var capabilities = []string{"roots", "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.url", "ui", "tasks"}
+var capabilities = []string{"roots", "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.url",
+	"ui", "tasks"}
 
 // decodeResult reads the result of a tool.
 func decodeResult(text []byte) (*mcp.CallToolResult, error) {
@@ -218,7 +220,8 @@ func decodeResult(text []byte) (*mcp.CallToolResult, error) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, err
 	}
-	made := &mcp.CallToolResult{Content: make([]mcp.Content, len(r.Content)), StructuredContent: r.StructuredContent, IsError: r.IsError}
+	made := &mcp.CallToolResult{Content: make([]mcp.Content, len(r.Content)), StructuredContent: r.StructuredContent,
+		IsError: r.IsError}
 	for i, block := range r.Content {
 		made.Content[i] = mcp.ContentOf(block)
 	}

@@ -310,5 +310,6 @@ func (l *link) ack() {
 type errTooLong int
 
 func (e errTooLong) Error() string {
-	return fmt.Sprintf("%d bytes are too long for a message: workers and replicas send each other at most %d", int(e), longest)
+	return fmt.Sprintf("%d bytes are too long for a message: workers and replicas send each other at most %d", int(e),
+		longest)
 }

@@ -52,7 +52,8 @@ func newPeer(o Options, role string, offers func(string, kind, *nats.Msg)) (*pee
 		o.Patience = defaultPatience
 	}
 	if n := o.Conn.MaxPayload(); n < leastPayload {
-		return nil, fmt.Errorf("the NATS server allows messages of %d bytes only: set its max_payload to %d or more", n, leastPayload)
+		return nil, fmt.Errorf("the NATS server allows messages of %d bytes only: set its max_payload to %d or more", n,
+			leastPayload)
 	}
 	p := &peer{
 		Options: o, address: role + "." + rand.Text(), offers: offers, stop: make(chan struct{}),

@@ -45,7 +45,8 @@ var errNoWorker = errors.New("no worker is free")
 func (c *Caller) place(ctx context.Context, call string, tool *handlers.Tool) (*link, error) {
 	w := &waiting{taken: make(chan struct{}), replies: make(chan *refused, 1)}
 	if !c.enter(call, w) {
-		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: %d calls are waiting for a worker; try again later", c.options.MaxWaiting)
+		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: %d calls are waiting for a worker; try again later",
+			c.options.MaxWaiting)
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, c.options.MaxWait, errNoWorker)
 	defer cancel()
@@ -61,11 +62,14 @@ func (c *Caller) place(ctx context.Context, call string, tool *handlers.Tool) (*
 	case !errors.Is(err, errNoWorker):
 		return nil, err
 	case w.refused != nil:
-		return nil, fmt.Errorf("%w: no worker can run the tool: worker %s: %s", pipeline.ErrInternal, w.refused.Worker, w.refused.Why)
+		return nil, fmt.Errorf("%w: no worker can run the tool: worker %s: %s", pipeline.ErrInternal, w.refused.Worker,
+			w.refused.Why)
 	case !c.Conn.IsConnected():
-		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: the connection with NATS is lost, so no worker can be reached; try again later")
+		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: the connection with NATS is lost, so no worker can be "+
+			"reached; try again later")
 	}
-	return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: no worker has taken the call within %v: all are busy, or none is running; try again later", c.options.MaxWait)
+	return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: no worker has taken the call within %v: all are busy, or "+
+		"none is running; try again later", c.options.MaxWait)
 }
 
 // drop has a worker drop a call that it has taken, without waiting for it.
@@ -183,7 +187,8 @@ func (c *Caller) offered(call string, k kind, m *nats.Msg) {
 		if json.Unmarshal(m.Data, &t) != nil || !strings.HasPrefix(t.Address, "w.") {
 			return
 		}
-		if !c.accept(call, t) && !c.shares(call, t.Address) { // if it shares it, it was offered twice to the worker that has it
+		// if it shares it, it was offered twice to the worker that has it
+		if !c.accept(call, t) && !c.shares(call, t.Address) {
 			go c.drop(newLink(c.peer, call, t.Address, t.Worker), errUnwanted) // may wait for the connection
 		}
 	}

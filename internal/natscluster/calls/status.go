@@ -91,7 +91,8 @@ func Survey(ctx context.Context, conn *nats.Conn, cluster string, wait time.Dura
 
 // With returns a status with the calls of another status.
 func (s Status) With(o Status) Status {
-	s.Slots, s.Remote, s.Calls, s.Running, s.Waiting, s.InFlight = o.Slots, o.Remote, o.Calls, o.Running, o.Waiting, o.InFlight
+	s.Slots, s.Remote, s.Calls, s.Running, s.Waiting, s.InFlight = o.Slots, o.Remote, o.Calls, o.Running, o.Waiting,
+		o.InFlight
 	return s
 }
 

@@ -219,7 +219,8 @@ func (w *Worker) find(o offer) (_ *handlers.Tool, err error) {
 	case err != nil:
 		return nil, err
 	case version != o.Version:
-		return nil, fmt.Errorf("it has another version of the tool %s than replica %s: their metadata or files differ", o.Tool, o.Replica)
+		return nil, fmt.Errorf("it has another version of the tool %s than replica %s: their metadata or files differ",
+			o.Tool, o.Replica)
 	}
 	return tool, nil
 }

@@ -223,7 +223,8 @@ func (p *program) check(v any) error {
 		}
 	case string:
 		if p.quadratic && len(v) > MaxText {
-			return fmt.Errorf("a string of %d bytes is too long for regular expressions and tonumber, which take up to %d", len(v), MaxText)
+			return fmt.Errorf("a string of %d bytes is too long for regular expressions and tonumber, which take up to %d",
+				len(v), MaxText)
 		}
 	case []any:
 		for _, v := range v {
