@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 )
 
 // Echo reads echo: URIs, for demonstrations and tests:
@@ -24,5 +26,5 @@ func (Echo) Read(_ context.Context, uri string) ([]Content, error) {
 	if decoded, err := url.PathUnescape(payload); err == nil {
 		payload = decoded
 	}
-	return []Content{NewContent(uri, typeOf("", []byte(payload)), []byte(payload))}, nil
+	return []Content{NewContent(uri, mediatype.Of("", []byte(payload)), []byte(payload))}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 )
 
 // DefaultMaxBytes is the maximum size of a resource if no limit is given.
@@ -130,7 +131,7 @@ func (f File) readIn(root, inside, uri string) ([]Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Content{NewContent(uri, typeOf(filepath.ToSlash(inside), b), b)}, nil
+	return []Content{NewContent(uri, mediatype.Of(filepath.ToSlash(inside), b), b)}, nil
 }
 
 // readFile reads a regular file. The mode is checked before it is opened, since opening a device

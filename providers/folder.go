@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 )
 
 // maxEntries is the most entries of a folder that is read at once.
@@ -43,7 +45,7 @@ func readFolder(root *os.Root, inside, uri string, limit int64) ([]Content, erro
 			return nil, fmt.Errorf("%w (%s)", err, e.Name())
 		}
 		limit -= int64(len(b))
-		contents = append(contents, NewContent(base+url.PathEscape(e.Name()), typeOf(e.Name(), b), b))
+		contents = append(contents, NewContent(base+url.PathEscape(e.Name()), mediatype.Of(e.Name(), b), b))
 	}
 	if len(contents) == 0 {
 		return nil, fmt.Errorf("%w: the folder has no files", ErrNotFound)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -77,7 +78,7 @@ func (g Git) Read(ctx context.Context, uri string) ([]Content, error) {
 		}
 		return nil, err
 	}
-	return []Content{NewContent(uri, typeOf(file.path, content), content)}, nil
+	return []Content{NewContent(uri, mediatype.Of(file.path, content), content)}, nil
 }
 
 func (g Git) read(ctx context.Context, file gitFile) ([]byte, error) {

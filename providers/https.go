@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 )
 
 // HTTPS reads https: URIs of hosts that are allowed by name and have public addresses; see
@@ -31,9 +32,9 @@ func (h HTTPS) Read(ctx context.Context, uri string) ([]Content, error) {
 	if err != nil {
 		return nil, httpsFault(err)
 	}
-	mimeType := plainType(result.ContentType)
+	mimeType := mediatype.Plain(result.ContentType)
 	if mimeType == "" || mimeType == "application/octet-stream" {
-		mimeType = typeOf(nameIn(uri), result.Body)
+		mimeType = mediatype.Of(nameIn(uri), result.Body)
 	}
 	return []Content{NewContent(uri, mimeType, result.Body)}, nil
 }

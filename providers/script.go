@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 )
 
 // Exec configures how scripts of the project are run. Run is required; it sets their variables
@@ -97,5 +99,5 @@ func (s Script) read(ctx context.Context, uri string, env ...string) ([]Content,
 	case out.ExitCode != 0:
 		return nil, exitFault(filepath.Base(s.Path), out)
 	}
-	return []Content{NewContent(uri, typeOf(nameIn(uri), out.Stdout), out.Stdout)}, nil
+	return []Content{NewContent(uri, mediatype.Of(nameIn(uri), out.Stdout), out.Stdout)}, nil
 }

@@ -94,26 +94,6 @@ func TestTextIsTextAndTheRestIsABlob(t *testing.T) {
 	}
 }
 
-func TestMIMETypesComeFromTheNameThenFromTheContent(t *testing.T) {
-	png := "\x89PNG\r\n\x1a\n\x00"
-	for _, c := range []struct{ name, bytes, want string }{
-		{"a/notes.md", "# Notes", "text/markdown"},
-		{"NOTES.MD", "# Notes", "text/markdown"},
-		{"data.json", "{}", "application/json"},
-		{"main.ts", "let a", "text/typescript"},
-		{"logo.png", png, "image/png"},
-		{"logo", png, "image/png"},
-		{"page", "<!DOCTYPE html><p>", "text/html"},
-		{"README", "hello", "text/plain"},
-		{"core", "\x00\x01\x02", "application/octet-stream"},
-		{"odd.no-such-extension", "hello", "text/plain"},
-		{"", "", "text/plain"},
-	} {
-		is := is.New(t)
-		is.Equal(typeOf(c.name, []byte(c.bytes)), c.want)
-	}
-}
-
 func TestEchoReturnsItsPayload(t *testing.T) {
 	for uri, want := range map[string]string{
 		"echo://hello":              "hello",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 )
 
 // iconBytes is the maximal size of the file of an icon: lists contain it as a data: URI.
@@ -174,20 +175,11 @@ func within(root, path string) bool {
 	return err == nil && filepath.IsLocal(r)
 }
 
+// imageType returns the type of an image by its name; empty if it is not one that clients show.
 func imageType(path string) string {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".png":
-		return "image/png"
-	case ".jpg", ".jpeg":
-		return "image/jpeg"
-	case ".svg":
-		return "image/svg+xml"
-	case ".webp":
-		return "image/webp"
-	case ".gif":
-		return "image/gif"
-	case ".ico":
-		return "image/x-icon"
+	switch t := mediatype.ByName(path); t {
+	case "image/png", "image/jpeg", "image/svg+xml", "image/webp", "image/gif", "image/x-icon":
+		return t
 	}
 	return ""
 }

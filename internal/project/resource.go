@@ -8,6 +8,8 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -115,18 +117,18 @@ func (r *Resource) fillFromFile(c candidate, head []byte) {
 		r.Size = &size
 	}
 	if r.MIMEType == "" {
-		r.MIMEType = mimeByName(c.file.name)
+		r.MIMEType = mediatype.ByName(c.file.name)
 	}
 	if r.MIMEType == "" {
 		if head == nil {
-			head, _ = files.Head(c.path, sniffBytes)
+			head, _ = files.Head(c.path, mediatype.Sniffed)
 		}
-		r.MIMEType = mimeByContent(head[:min(len(head), sniffBytes)])
+		r.MIMEType = mediatype.ByContents(head)
 	}
 }
 
-// sniffBytes is the number of bytes from which a type is detected.
-const sniffBytes = 512
+// mimeShape matches type/subtype, with or without parameters.
+var mimeShape = lazyregexp.New(`^[\w!#$&^.+-]+/[\w!#$&^.+-]+( *;[ -~]*)?$`)
 
 // mimeType reads mimeType; empty when absent. User interfaces, by their URI, have one type only (AP-02).
 func (o object) mimeType(uri string) string {
@@ -163,8 +165,8 @@ func (o object) size() *int64 {
 
 // mayHoldMetadata reports whether a file can have a comment with metadata in it.
 func mayHoldMetadata(name string) bool {
-	mime := mimeByName(name)
-	return mime == "" || isText(mime)
+	mime := mediatype.ByName(name)
+	return mime == "" || mediatype.IsText(mime)
 }
 
 func (*Resource) kind() kind { return kindResource }

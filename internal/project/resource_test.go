@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 )
 
 // resourcesOf returns the resources of a new project with the files of an archive.
@@ -135,7 +137,7 @@ func TestMIMETypes(t *testing.T) {
 		{"bom", "\uFEFFhello", "text/plain"},
 		{"program", "\x7fELF\x00\x01", "application/octet-stream"},
 		{"latin1", "caf\xe9 noir", "application/octet-stream"},
-		{"cut", strings.Repeat("x", sniffBytes-1) + "é", "text/plain"}, // a character at the border
+		{"cut", strings.Repeat("x", mediatype.Sniffed-1) + "é", "text/plain"}, // a character at the border
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

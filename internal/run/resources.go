@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"mime"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,6 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -217,7 +216,7 @@ func (e embedded) block(base string, content []byte) mcp.Content {
 		about.URI = (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 	}
 	if about.MimeType == "" {
-		about.MimeType = mimeType(e.Path, content)
+		about.MimeType = mediatype.Of(filepath.ToSlash(e.Path), content)
 	}
 	if isText(content) {
 		text := string(content)
@@ -234,13 +233,4 @@ func (e embedded) block(base string, content []byte) mcp.Content {
 // isText reports whether content can be sent as text without losing a byte.
 func isText(content []byte) bool {
 	return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0
-}
-
-// mimeType returns the type of a file by its name, else by its content.
-func mimeType(path string, content []byte) string {
-	found := mime.TypeByExtension(filepath.Ext(path))
-	if found == "" {
-		found = http.DetectContentType(content)
-	}
-	return strings.TrimSuffix(found, "; charset=utf-8")
 }
