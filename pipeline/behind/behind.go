@@ -55,7 +55,8 @@ type Server struct {
 
 	mu     sync.Mutex
 	calls  map[string]*call // of the client, by the key of their ids
-	tokens map[string]*call // of those calls, by the key of their tokens
+	tokens map[string]*call // of those calls, by the key of their tokens; nil for calls that were given up
+	given  []string         // the keys of the latter, oldest first
 	asked  map[string]bool  // calls of the server that the client has not answered, by the key of their ids
 	last   *call            // whose answer was handed over last
 
@@ -115,7 +116,7 @@ func (s *Server) Handle(ctx context.Context, m *pipeline.Message) (*pipeline.Mes
 			}
 		}
 	}
-	if s.take(key) == nil {
+	if !s.giveUp(key) {
 		return <-c.answered, nil // just now
 	}
 	if cause := context.Cause(ctx); cause != nil {
@@ -123,6 +124,31 @@ func (s *Server) Handle(ctx context.Context, m *pipeline.Message) (*pipeline.Mes
 		return nil, cause
 	}
 	return nil, s.why
+}
+
+// maxGiven is how many calls that were given up are remembered, for the progress that the server still
+// reports.
+const maxGiven = 1000
+
+// giveUp ends a call that the server has not answered; it reports false if it has.
+func (s *Server) giveUp(key string) bool {
+	c := s.take(key)
+	if c == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, token := range c.tokens {
+		s.tokens[token.Key()] = nil
+		s.given = append(s.given, token.Key())
+	}
+	for len(s.given) > maxGiven {
+		if s.tokens[s.given[0]] == nil {
+			delete(s.tokens, s.given[0])
+		}
+		s.given = s.given[1:]
+	}
+	return true
 }
 
 // abandon tells the server that nobody waits for its answer to a call, unless the client has told it.
@@ -208,7 +234,11 @@ func (s *Server) pass(ctx context.Context, p *pipeline.Pipeline, m *pipeline.Mes
 	if m.Kind() == pipeline.Call {
 		s.asks(m.ID())
 	}
-	err := p.Send(s.context(ctx, m), m)
+	ctx, ok := s.context(ctx, m)
+	if !ok {
+		return nil
+	}
+	err := p.Send(ctx, m)
 	switch {
 	case err == nil:
 	case errors.Is(err, pipeline.ErrClosed):
@@ -224,16 +254,19 @@ func (s *Server) pass(ctx context.Context, p *pipeline.Pipeline, m *pipeline.Mes
 }
 
 // context returns the context in which a message of the server is sent: of the call that it is about, or
-// ctx.
-func (s *Server) context(ctx context.Context, m *pipeline.Message) context.Context {
+// ctx. It reports false for the progress of a call that was given up.
+func (s *Server) context(ctx context.Context, m *pipeline.Message) (context.Context, bool) {
 	if token, ok := s.o.Dialect.ProgressOf(m); ok {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if c := s.tokens[token.Key()]; c != nil {
-			return c.ctx
+		switch c, known := s.tokens[token.Key()]; {
+		case c != nil:
+			return c.ctx, true
+		case known:
+			return nil, false
 		}
 	}
-	return ctx
+	return ctx, true
 }
 
 // answer hands the answer of a call over and returns when it has left, or when a stage has the same

@@ -290,7 +290,7 @@ func TestRandomConversationsAreThoseOfADirectConnection(t *testing.T) {
 				}
 			}
 			for k, i := range toAnswer {
-				add(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d, "progress":1}}`, i), true)
+				add(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d, "progress":1}}`, i), !cancelled[i])
 				if cancelled[i] {
 					continue // as MCP has it
 				}
