@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -142,15 +143,53 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 		Runner: runner, Path: path, Args: o.command[1:], Env: environ, Stderr: stderr,
 		MaxMessage: max(o.maxBuffer, 64<<20), Patience: 2 * time.Second, Log: log,
 	}
-	pool := &backend.Pool{Opener: opener, Max: o.maxProcesses, Idle: time.Minute}
+	settings, complaints := operator.Read(operator.Map(environ))
+	for _, c := range complaints {
+		log.Warn(c)
+	}
+	if settings.Refusal != nil {
+		return nil, settings.Refusal
+	}
+	limits := settings.Options.Limits.Resolved()
+	perSession := limits.Requests
+	limits.Requests = 0 // those of a pool are of many clients, and are limited in front of it
+	pool := &backend.Pool{Opener: relay(opener, settings, limits, log), Max: o.maxProcesses, Idle: time.Minute}
+	limits.Requests = perSession
 	return &served{
 		name:      strings.Join(o.command, " "),
-		sessions:  opener,
+		sessions:  relay(opener, settings, limits, log),
 		stateless: pool,
 		schema:    (&backend.Schemas{Opener: pool}).Schema,
+		maxCalls:  limits.Requests,
 		close: func() {
 			pool.Close()
 			_ = runner.Close(time.Second)
 		},
 	}, nil
+}
+
+// relay returns an opener of a program behind the standard chain.
+func relay(program backend.Opener, settings operator.Settings, limits server.Limits, log *slog.Logger) backend.Opener {
+	dialect := pipeline.MCP
+	dialect.Relayed = true
+	s := middleware.Settings{
+		Dialect:    dialect,
+		Log:        log,
+		MaxMessage: limits.Message,
+		Trip:       middleware.Trip{Never: true}, // many programs write a banner
+		Token:      settings.Options.Secret,
+		Rates: middleware.Rates{
+			Calls:    limits.Requests,
+			Progress: limits.Progress,
+			Logs:     limits.Logs,
+			Counted:  func(method string) bool { return method != "ping" },
+		},
+	}
+	if settings.LogCalls {
+		s.Calls = log
+	}
+	return backend.Relay{
+		Opener: program, Dialect: dialect, Log: log,
+		Stages: func() []pipeline.Middleware { return middleware.Standard(s) },
+	}
 }

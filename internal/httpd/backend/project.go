@@ -8,6 +8,8 @@ import (
 	"io"
 	"sync"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -20,6 +22,11 @@ type Project struct{ Server *server.Server }
 
 // Open begins a session.
 func (p Project) Open(caller string, receive Receiver) (Conn, error) {
+	return open(caller, receive, p.Server.Serve), nil
+}
+
+// open returns a connection whose messages serve reads from a stream, until it or its context ends.
+func open(caller string, receive Receiver, serve func(context.Context, jsonrpc2.ObjectStream) error) Conn {
 	s := &stream{receive: receive, in: make(chan []byte), closed: make(chan struct{})}
 	c := &session{stream: s, done: make(chan struct{})}
 	var ctx context.Context
@@ -27,17 +34,17 @@ func (p Project) Open(caller string, receive Receiver) (Conn, error) {
 	go func() {
 		defer close(c.done)
 		defer c.cancel()
-		c.err = p.Server.Serve(ctx, s)
+		c.err = serve(ctx, s)
 	}()
-	return c, nil
+	return c
 }
 
-// A session is a connection with a project.
+// A session is a connection with a pipeline.
 type session struct {
 	stream *stream
 	cancel context.CancelFunc
-	done   chan struct{} // closed when Serve has returned
-	err    error         // of Serve; read only after done is closed
+	done   chan struct{} // closed when serve has returned
+	err    error         // of serve; read only after done is closed
 }
 
 func (c *session) Send(ctx context.Context, line []byte) error {
@@ -59,6 +66,9 @@ func (c *session) Close() {
 func (c *session) Done() <-chan struct{} { return c.done }
 
 func (c *session) Err() error {
+	if errors.Is(c.err, ErrEnded) {
+		return c.err
+	}
 	if c.err == nil || errors.As(c.err, new(pipeline.End)) {
 		return ErrEnded
 	}
