@@ -68,15 +68,10 @@ type vendoredCopy struct {
 
 // A verifiedCopy is the outcome of --verify, as JSON.
 type verifiedCopy struct {
-	Dir         string           `json:"dir"`
-	Version     string           `json:"version"`
-	Same        bool             `json:"same"`
-	Differences []copyDifference `json:"differences"`
-}
-
-type copyDifference struct {
-	Path string `json:"path"` // absolute
-	What string `json:"what"`
+	Dir         string                `json:"dir"`
+	Version     string                `json:"version"`
+	Same        bool                  `json:"same"`
+	Differences []vendored.Difference `json:"differences"` // with absolute paths
 }
 
 func (p program) vendor(dir string, upgrade, dryRun, verbose, asJSON bool) error {
@@ -128,9 +123,10 @@ func (p program) verifyVendored(dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	found := verifiedCopy{Dir: dir, Version: r.Version, Same: len(differences) == 0, Differences: []copyDifference{}}
+	found := verifiedCopy{Dir: dir, Version: r.Version, Same: len(differences) == 0, Differences: []vendored.Difference{}}
 	for _, d := range differences {
-		found.Differences = append(found.Differences, copyDifference{filepath.Join(dir, filepath.FromSlash(d.Path)), d.What})
+		d.Path = filepath.Join(dir, filepath.FromSlash(d.Path))
+		found.Differences = append(found.Differences, d)
 	}
 	if !found.Same {
 		p.exit(1)

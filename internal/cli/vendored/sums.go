@@ -17,8 +17,8 @@ import (
 
 // A Difference is a file that has changed since the copy was made.
 type Difference struct {
-	Path string
-	What string // changed, missing, or not part of the copy; or what is wrong with its mode
+	Path string `json:"path"`
+	What string `json:"what"` // changed, missing, or not part of the copy; or what is wrong with its mode
 }
 
 // look returns the SHA-256 sums of all files below dir except vendor.json, by path with slashes, and reports what has
