@@ -36,7 +36,7 @@ func whole(s *mcp.Session, backlog int) []pipeline.Middleware {
 		middleware.Batch(func() bool { return s.Revision().Batches }),
 		middleware.Stateless(knows),
 		middleware.Lifecycle(s, admission),
-		middleware.RateLimit(middleware.Rates{Progress: 100, Logs: 100, Counted: func(method string) bool { return method != "ping" }}),
+		middleware.RateLimit(pipeline.MCP, middleware.Rates{Progress: 100, Logs: 100, Counted: func(method string) bool { return method != "ping" }}),
 		middleware.Cancel(pipeline.MCP, quiet),
 		middleware.Workers(middleware.NewSlots(2, backlog), slow, nil),
 		middleware.Timeout(limit),

@@ -12,8 +12,8 @@ import (
 // Rates are the numbers of messages that [RateLimit] passes in any minute. Zero is no limit.
 type Rates struct {
 	Calls    int // incoming calls that Counted counts
-	Progress int // notifications/progress that one call causes
-	Logs     int // notifications/message that one call causes
+	Progress int // notifications about its progress that one call causes
+	Logs     int // lines of a log that one call causes
 	Unread   int // answers without an id: to lines that are no messages, which nobody waits for
 
 	// Counted reports whether calls of a method count, and the messages that they cause. Nil: all
@@ -34,7 +34,7 @@ type Rates struct {
 // garbage gets no more answers than the limit; the lines are read as before.
 //
 // Without it a tool in a tight loop floods its client.
-func RateLimit(r Rates) pipeline.Middleware {
+func RateLimit(d pipeline.Dialect, r Rates) pipeline.Middleware {
 	calls, unread, floods := limit.PerMinute(r.Calls), limit.PerMinute(r.Unread), limit.PerMinute(1)
 	return pipeline.Middleware{
 		Name: "ratelimit",
@@ -45,7 +45,7 @@ func RateLimit(r Rates) pipeline.Middleware {
 			if !calls.Allow() {
 				return nil, pipeline.Errorf(mcp.CodeBusy, "Too many calls: at most %d a minute; try again later", r.Calls)
 			}
-			o := &output{Context: ctx, progress: newCount(r.Progress), logs: newCount(r.Logs)}
+			o := &output{Context: ctx, dialect: &d, progress: newCount(r.Progress), logs: newCount(r.Logs)}
 			answer, err := next(o, m)
 			o.report(r.Report)
 			return answer, err
@@ -71,6 +71,7 @@ func RateLimit(r Rates) pipeline.Middleware {
 // output is the context of a call that counts the notifications it causes.
 type output struct {
 	context.Context
+	dialect        *pipeline.Dialect
 	progress, logs *count
 }
 
@@ -85,9 +86,9 @@ func (o *output) Value(key any) any {
 
 func (o *output) allow(ctx context.Context, m *pipeline.Message) bool {
 	switch m.Method() {
-	case "notifications/progress":
+	case o.dialect.Progress:
 		return o.progress.allow(ctx)
-	case "notifications/message":
+	case o.dialect.Log:
 		return o.logs.allow(ctx)
 	}
 	return true
@@ -100,10 +101,10 @@ func (o *output) report(tell func(ctx context.Context, method string, dropped in
 	progress, inProgress := o.progress.end()
 	logs, inLogs := o.logs.end()
 	if progress > 0 && tell != nil {
-		tell(inProgress, "notifications/progress", progress)
+		tell(inProgress, o.dialect.Progress, progress)
 	}
 	if logs > 0 && tell != nil {
-		tell(inLogs, "notifications/message", logs)
+		tell(inLogs, o.dialect.Log, logs)
 	}
 }
 

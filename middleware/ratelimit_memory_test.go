@@ -24,7 +24,7 @@ func TestNoCountOutlivesItsCall(t *testing.T) {
 		}
 		return m.Answer(nil)
 	}
-	c := pipetest.Start(t, []pipeline.Middleware{RateLimit(Rates{Progress: 2})}, flood, pipeline.Options{})
+	c := pipetest.Start(t, []pipeline.Middleware{RateLimit(pipeline.MCP, Rates{Progress: 2})}, flood, pipeline.Options{})
 	for i := range 100 {
 		c.Call(i, "flood", "")
 		is.Equal(c.Recv()+c.Recv(), strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/progress"}`, 2))

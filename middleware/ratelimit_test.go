@@ -27,7 +27,7 @@ func ExampleRateLimit() {
 		}
 		return m.Answer("done")
 	}
-	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.RateLimit(rates)}, work, `{"jsonrpc":"2.0","id":1,"method":"work"}`)
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.RateLimit(pipeline.MCP, rates)}, work, `{"jsonrpc":"2.0","id":1,"method":"work"}`)
 	// Output:
 	// {"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":0}}
 	// {"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}
@@ -87,7 +87,7 @@ func TestNotificationsOfACallAreLimitedInASlidingMinute(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				is := is.New(t)
 				rates := middleware.Rates{Progress: 2, Logs: 2}
-				got := pipetest.In(t, middleware.RateLimit(rates), notifies, notifying(1, method, 0, 30, 31, 59, 60, 61, 89, 90, 119, 120))
+				got := pipetest.In(t, middleware.RateLimit(pipeline.MCP, rates), notifies, notifying(1, method, 0, 30, 31, 59, 60, 61, 89, 90, 119, 120))
 				is.Equal(sentAt(1, got), "0 30 60 90 120") // never more than two in any minute
 				is.Equal(got[len(got)-1], pong(1))         // the answer always leaves
 			})
@@ -106,7 +106,7 @@ func TestEachKindOfNotificationHasItsOwnLimit(t *testing.T) {
 			}
 			return m.Answer(nil)
 		}
-		got := strings.Join(pipetest.In(t, middleware.RateLimit(rates), both, pipetest.Call(1, "work", "")), "\n")
+		got := strings.Join(pipetest.In(t, middleware.RateLimit(pipeline.MCP, rates), both, pipetest.Call(1, "work", "")), "\n")
 		is.Equal(strings.Count(got, progress), 1)
 		is.Equal(strings.Count(got, logs), 3)
 	})
@@ -115,7 +115,7 @@ func TestEachKindOfNotificationHasItsOwnLimit(t *testing.T) {
 func TestOtherNotificationsAreNotLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Progress: 1, Logs: 1}), notifies,
+		got := pipetest.In(t, middleware.RateLimit(pipeline.MCP, middleware.Rates{Progress: 1, Logs: 1}), notifies,
 			notifying(1, "notifications/resources/updated", 1, 2, 3))
 		is.Equal(sentAt(1, got), "1 2 3")
 	})
@@ -123,14 +123,14 @@ func TestOtherNotificationsAreNotLimited(t *testing.T) {
 
 func TestWithoutALimitEveryNotificationIsSent(t *testing.T) {
 	is := is.New(t)
-	got := pipetest.In(t, middleware.RateLimit(middleware.Rates{}), notifies, notifying(1, progress, make([]int, 1000)...))
+	got := pipetest.In(t, middleware.RateLimit(pipeline.MCP, middleware.Rates{}), notifies, notifying(1, progress, make([]int, 1000)...))
 	is.Equal(len(got), 1001)
 }
 
 func TestTheLimitOfOneCallDoesNotAffectAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Progress: 2}), notifies,
+		got := pipetest.In(t, middleware.RateLimit(pipeline.MCP, middleware.Rates{Progress: 2}), notifies,
 			notifying(1, progress, 0, 1, 2, 3), notifying(2, progress, 0, 1, 2, 3), notifying(1, progress, 2, 3, 4))
 		is.Equal(sentAt(2, got), "0 1")
 		is.Equal(sentAt(1, got), "0 1 2 3") // two of each call with that id
@@ -140,7 +140,7 @@ func TestTheLimitOfOneCallDoesNotAffectAnother(t *testing.T) {
 func TestNotificationsOutsideCallsAreNotLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c := pipetest.Start(t, chain(middleware.RateLimit(middleware.Rates{Logs: 1})), nil, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.RateLimit(pipeline.MCP, middleware.Rates{Logs: 1})), nil, pipeline.Options{})
 		for range 10 {
 			is.NoErr(c.Pipeline.Notify(t.Context(), logs, nil))
 		}
@@ -160,7 +160,7 @@ func TestDroppedNotificationsAreReportedOnceBeforeTheAnswer(t *testing.T) {
 		}
 		return m.Answer(nil)
 	}
-	got := pipetest.In(t, middleware.RateLimit(rates), flood, pipetest.Call(1, "flood", ""), pipetest.Call(2, "flood", ""))
+	got := pipetest.In(t, middleware.RateLimit(pipeline.MCP, rates), flood, pipetest.Call(1, "flood", ""), pipetest.Call(2, "flood", ""))
 	want := []string{
 		pipetest.Notification(progress, "0"),
 		pipetest.Notification(logs, "0"),
@@ -175,7 +175,7 @@ func TestDroppedNotificationsAreReportedOnceBeforeTheAnswer(t *testing.T) {
 func TestNothingIsReportedWhereNothingWasDropped(t *testing.T) {
 	is := is.New(t)
 	rates := middleware.Rates{Progress: 3, Report: func(context.Context, string, int) { is.Fail() }} // nothing to report
-	pipetest.In(t, middleware.RateLimit(rates), notifies, notifying(1, progress, 0, 0, 0))
+	pipetest.In(t, middleware.RateLimit(pipeline.MCP, rates), notifies, notifying(1, progress, 0, 0, 0))
 }
 
 func TestTheReportOfACancelledCallIsNotSent(t *testing.T) {
@@ -186,7 +186,7 @@ func TestTheReportOfACancelledCallIsNotSent(t *testing.T) {
 			reported += dropped
 			pipeline.From(ctx).Notify(ctx, logs, nil)
 		}}
-		c := pipetest.Start(t, chain(middleware.RateLimit(rates), middleware.Cancel(pipeline.MCP, quiet)), notifies, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.RateLimit(pipeline.MCP, rates), middleware.Cancel(pipeline.MCP, quiet)), notifies, pipeline.Options{})
 		c.Send(notifying(1, progress, 0, 1, 2, 3, 4, 3600))
 		<-time.After(10 * time.Second)
 		c.Send(cancelled(1))
@@ -202,7 +202,7 @@ func TestIncomingCallsAreNotLimitedUnlessAsked(t *testing.T) {
 	for i := range 2000 {
 		lines = append(lines, pipetest.Call(i, "work", ""))
 	}
-	got := pipetest.In(t, middleware.RateLimit(middleware.Rates{}), nil, lines...)
+	got := pipetest.In(t, middleware.RateLimit(pipeline.MCP, middleware.Rates{}), nil, lines...)
 	is.Equal(len(got), 2000)
 	is.True(!strings.Contains(strings.Join(got, ""), "error")) // none refused
 }
@@ -210,7 +210,7 @@ func TestIncomingCallsAreNotLimitedUnlessAsked(t *testing.T) {
 func TestIncomingCallsBeyondTheLimitAreRefusedUntilAMinuteIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c := pipetest.Start(t, chain(middleware.RateLimit(middleware.Rates{Calls: 3})), nil, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.RateLimit(pipeline.MCP, middleware.Rates{Calls: 3})), nil, pipeline.Options{})
 		work := func(id int) string {
 			c.Call(id, "work", "")
 			return c.Recv()
@@ -240,7 +240,7 @@ func TestInNoMinuteMoreCallsPassThanTheLimit(t *testing.T) {
 			passed = append(passed, time.Now())
 			return m.Answer(nil)
 		}
-		c := pipetest.Start(t, chain(middleware.RateLimit(middleware.Rates{Calls: 60})), work, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.RateLimit(pipeline.MCP, middleware.Rates{Calls: 60})), work, pipeline.Options{})
 		for i := range 1000 {
 			c.Call(i, "work", "")
 			c.Recv()
@@ -259,7 +259,7 @@ func TestGarbageIsAnsweredAFewTimesAMinute(t *testing.T) {
 		flooded := 0
 		rates := middleware.Rates{Unread: 3, Flooded: func() { flooded++ }}
 		refusing := middleware.Batch(func() bool { return false }) // further out, and refuses
-		c := pipetest.Start(t, chain(refusing, middleware.RateLimit(rates)), nil, pipeline.Options{})
+		c := pipetest.Start(t, chain(refusing, middleware.RateLimit(pipeline.MCP, rates)), nil, pipeline.Options{})
 		for range 2 {
 			for range 500 {
 				c.Send("garbage", "[1]")
@@ -280,9 +280,23 @@ func TestGarbageIsAnsweredAFewTimesAMinute(t *testing.T) {
 func TestMessagesThatKeepASessionAliveAreNotLimited(t *testing.T) {
 	is := is.New(t)
 	counted := func(method string) bool { return method == "work" }
-	got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Calls: 1, Counted: counted}), nil,
+	got := pipetest.In(t, middleware.RateLimit(pipeline.MCP, middleware.Rates{Calls: 1, Counted: counted}), nil,
 		pipetest.Call(1, "work", ""), pipetest.Notification("work", ""),
 		ping(2), initialize, shutdown, pipetest.Call(3, "work", ""))
 	is.Equal(got[:4], []string{pong(1), pong(2), pong("i"), pong("s")})
 	is.True(strings.Contains(got[4], "-32000")) // although the limit is used up
+}
+
+func TestProgressAndLogsAreThoseOfTheDialect(t *testing.T) {
+	is := is.New(t)
+	stage := middleware.RateLimit(pipeline.LSP, middleware.Rates{Progress: 1, Logs: 2})
+	got := pipetest.Chain(t, chain(stage), func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		for range 3 {
+			pipeline.From(ctx).Notify(ctx, "$/progress", nil)
+			pipeline.From(ctx).Notify(ctx, "window/logMessage", nil)
+			pipeline.From(ctx).Notify(ctx, "notifications/progress", nil) // means nothing here
+		}
+		return m.Answer(nil)
+	}, ping(1))
+	is.Equal(len(got), 1+2+3+1)
 }

@@ -54,7 +54,7 @@ func Standard(s Settings) []pipeline.Middleware {
 		Cancel(s.Dialect, s.Log),
 	}
 	stages = append(stages, s.Admit...)
-	stages = append(stages, RateLimit(s.Rates), CallLog(s.Calls, s.Observe, s.Logged))
+	stages = append(stages, RateLimit(s.Dialect, s.Rates), CallLog(s.Calls, s.Observe, s.Logged))
 	if s.Slots != nil {
 		stages = append(stages, Workers(s.Slots, nil, s.Slow))
 	}
