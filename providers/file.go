@@ -74,7 +74,7 @@ func insideOf(root, path string) (string, bool) {
 		real = root
 	}
 	for _, r := range []string{root, real} {
-		if inside, err := filepath.Rel(r, path); err == nil && filepath.IsAbs(r) && filepath.IsLocal(inside) {
+		if inside, ok := files.Inside(r, path); ok && filepath.IsAbs(r) {
 			return inside, true
 		}
 	}

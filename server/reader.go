@@ -9,10 +9,8 @@ import (
 	"log/slog"
 	"maps"
 	"math"
-	"net/url"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -105,8 +103,8 @@ func within(root, dir string) bool {
 	} else if err != nil {
 		return false
 	}
-	inside, err := filepath.Rel(root, real)
-	return err == nil && filepath.IsLocal(inside)
+	_, inside := files.Inside(root, real)
+	return inside
 }
 
 // read returns the contents of a resource for a client, which the watcher remembers. Its error is
@@ -147,11 +145,6 @@ func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, 
 		}
 	}
 	return contents, nil
-}
-
-// FileURI returns the URI of an absolute path.
-func FileURI(path string) string {
-	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
 }
 
 // Provide reads a URI by the built-in provider of its scheme, as sessions of a server with these

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -59,7 +60,7 @@ func (r reader) listed(o *project.Resource) (source, error) {
 	if o.Path == "" || !ofFiles {
 		return source{provider: p, uri: o.URI, mimeType: o.MIMEType}, err
 	}
-	uri := FileURI(o.Path)
+	uri := files.URI(o.Path)
 	p, err = r.set.Find("", uri)
 	return source{provider: p, uri: uri, resource: o.URI, mimeType: o.MIMEType}, err
 }

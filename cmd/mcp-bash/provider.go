@@ -63,7 +63,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 		if name != "file" {
 			return nil, fmt.Errorf("%w: it must begin with \"%s:\"", providers.ErrBadURI, scheme)
 		}
-		uri = server.FileURI(files.InRoot(root, uri)) // a plain path is accepted too
+		uri = files.URI(files.InRoot(root, uri)) // a plain path is accepted too
 	}
 	contents, err := server.Provide(ctx, o, uri)
 	switch {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"net/url"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -27,4 +28,16 @@ func InRoot(root, path string) string {
 		return path
 	}
 	return filepath.Join(root, path)
+}
+
+// Inside returns the part of a path below the folder root, "." for the folder itself, and whether the path is in it.
+// It compares texts: resolve links first if they must not lead out.
+func Inside(root, path string) (rest string, ok bool) {
+	rest, err := filepath.Rel(root, path)
+	return rest, err == nil && filepath.IsLocal(rest)
+}
+
+// URI returns the file: URI of an absolute path (RFC 8089).
+func URI(path string) string {
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
 }

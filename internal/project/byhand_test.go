@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // lists returns the names in all lists of a project, or their errors.
@@ -77,7 +79,7 @@ func TestARegisteredEntryIsAsGoodAsAFoundOne(t *testing.T) {
 	is.True(strings.HasPrefix(string(tool.Metadata), `{"name":"t","path":"found.sh"`)) // its own object only
 	r, err := p.ResourceNamed(t.Context(), "r")
 	is.NoErr(err)
-	is.Equal(r.URI, fileURI(filepath.Join(root, "resources", "found.md")))
+	is.Equal(r.URI, files.URI(filepath.Join(root, "resources", "found.md")))
 	is.Equal(r.MIMEType, "text/markdown")
 	prompt, err := p.Prompt(t.Context(), "p")
 	is.NoErr(err)

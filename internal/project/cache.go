@@ -152,7 +152,7 @@ func (p *Project) parseStored(path string, k kind, data []byte) (*batch, error) 
 	b.faults = slices.DeleteFunc(b.faults, func(f Fault) bool { return f.Warning }) // reported when it was written
 	for _, it := range b.items {
 		if r, ok := it.entry.(*Resource); ok && r.Path != "" && r.isOwnURI(paths{p.root, p.dirs[k]}.short(r.Path)) {
-			r.URI = fileURI(r.Path)
+			r.URI = files.URI(r.Path)
 		}
 	}
 	return b, nil

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 const rich = `
@@ -134,7 +136,7 @@ func TestAProjectThatMovesTakesWhatIsKeptAlong(t *testing.T) {
 	moved := filepath.Join(t.TempDir(), "there")
 	is.NoErr(os.Rename(root, moved))
 	s := all(t, opened(t, moved, Options{RegistryDir: ".registry", Static: true}).Resources)
-	is.Equal(s.Items[0].URI, fileURI(filepath.Join(moved, "resources", "a b", "c.md")))
+	is.Equal(s.Items[0].URI, files.URI(filepath.Join(moved, "resources", "a b", "c.md")))
 	is.Equal(s.Items[1].URI, "file:///srv/d.txt") // which its author gave it
 }
 

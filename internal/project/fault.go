@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Fault is an error in the files of a project, described so that the author can fix it. It prints
@@ -86,8 +88,8 @@ func hasErrors(faults []Fault) bool {
 
 // rel returns a path as faults show it.
 func rel(root, path string) string {
-	if r, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(r) {
-		return filepath.ToSlash(r)
+	if inside, ok := files.Inside(root, path); ok {
+		path = inside
 	}
 	return filepath.ToSlash(path)
 }

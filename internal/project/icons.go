@@ -169,12 +169,6 @@ func realPaths(folders []string) (real []string) {
 	return real
 }
 
-// within reports whether path is root or below it; both have no links.
-func within(root, path string) bool {
-	r, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(r)
-}
-
 // imageType returns the type of an image by its name; empty if it is not one that clients show.
 func imageType(path string) string {
 	switch t := mediatype.ByName(path); t {
@@ -182,4 +176,10 @@ func imageType(path string) string {
 		return t
 	}
 	return ""
+}
+
+// within reports whether path is root or below it; both have no links.
+func within(root, path string) bool {
+	_, ok := files.Inside(root, path)
+	return ok
 }

@@ -110,7 +110,7 @@ func (p *Project) readResource(c candidate, m metadata) Entry {
 func (r *Resource) fillFromFile(c candidate, head []byte) {
 	r.Path = c.path
 	if r.URI == "" {
-		r.URI = fileURI(c.path)
+		r.URI = files.URI(c.path)
 	}
 	if r.Size == nil && (strings.HasPrefix(r.URI, "file:") || IsInterface(r.URI)) { // else it is served by something else
 		size := c.file.stamp.Size

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -14,15 +13,6 @@ import (
 
 // uriBytes is the maximal length of a URI. Templates do not match longer ones.
 const uriBytes = uritemplate.MaxBytes
-
-// fileURI returns the file: URI of an absolute path (RFC 8089).
-func fileURI(path string) string {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
-}
 
 // uri reads a URI; empty when absent.
 func (o object) uri() string {

@@ -166,11 +166,7 @@ func add(list []Root, r Root) ([]Root, error) {
 	}
 	r.Path = path
 	if r.URI == "" {
-		slashed := filepath.ToSlash(path)
-		if !strings.HasPrefix(slashed, "/") {
-			slashed = "/" + slashed // C:/x
-		}
-		r.URI = (&url.URL{Scheme: "file", Path: slashed}).String()
+		r.URI = files.URI(path)
 	}
 	if r.Name == "" {
 		r.Name = filepath.Base(path)

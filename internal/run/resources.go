@@ -177,8 +177,8 @@ func readWithin(roots []string, base, path string, max int) ([]byte, error) {
 	}
 	why := errors.New("it is outside of the roots")
 	for _, root := range roots {
-		inside, err := filepath.Rel(root, path)
-		if err != nil || !filepath.IsLocal(inside) {
+		inside, ok := files.Inside(root, path)
+		if !ok {
 			continue
 		}
 		content, err := readInRoot(root, inside, max)
@@ -213,7 +213,7 @@ func (e embedded) block(base string, content []byte) mcp.Content {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(base, path)
 		}
-		about.URI = (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+		about.URI = files.URI(path)
 	}
 	if about.MimeType == "" {
 		about.MimeType = mediatype.Of(filepath.ToSlash(e.Path), content)

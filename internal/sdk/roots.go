@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 func (c *Channel) roots(ctx context.Context) ([]string, error) {
@@ -97,8 +99,7 @@ func (c *Channel) requirePath(ctx context.Context, args []string) answer {
 // within reports whether a path without symbolic links is in one of the roots.
 func within(roots []string, path string) bool {
 	for _, root := range roots {
-		inside, err := filepath.Rel(physical(root), path)
-		if err == nil && filepath.IsLocal(inside) {
+		if _, inside := files.Inside(physical(root), path); inside {
 			return true
 		}
 	}

@@ -93,7 +93,7 @@ func within(folder, file string) (string, bool) {
 		if err != nil {
 			continue
 		}
-		if inside, err := filepath.Rel(from, to); err == nil && filepath.IsLocal(inside) && inside != "." {
+		if inside, ok := files.Inside(from, to); ok && inside != "." {
 			return filepath.ToSlash(inside), true
 		}
 	}
