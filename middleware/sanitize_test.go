@@ -98,10 +98,11 @@ func TestATooLongLineKeepsItsError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			got := pipetest.In(t, middleware.Sanitize(), nil, line, ping(2))
-			is.Equal(got, []string{
-				refusal(nil, -32600, "invalid request: the line is longer than 1048576 bytes"),
-				pong(2),
-			})
+			var id any
+			if strings.Contains(line, `"id":1`) { // it is in what was kept of the line
+				id = 1
+			}
+			is.Equal(got, []string{refusal(id, -32600, "invalid request: the line is longer than 1048576 bytes"), pong(2)})
 		})
 	}
 }
