@@ -31,7 +31,8 @@ func changeOf(s pipeline.Step, rules redact.Rules) change {
 	}
 	to = s.To.Line()
 	other := change{Bytes: &sizes{len(from), len(to)}}
-	if len(from) > maxCompared || len(to) > maxCompared || !json.Value(from).IsValid(json.Lenient) || !json.Value(to).IsValid(json.Lenient) {
+	if len(from) > maxCompared || len(to) > maxCompared ||
+		!json.Value(from).IsValid(json.Lenient) || !json.Value(to).IsValid(json.Lenient) {
 		return other
 	}
 	before, err := json.Exact(rules.Line(from))
