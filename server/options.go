@@ -165,9 +165,9 @@ func (o Options) check() error {
 	}
 	for scheme, p := range o.Providers {
 		if !providers.IsScheme(scheme) {
-			return fmt.Errorf(`Providers: %q is not a scheme; write it in lower case without the colon, such as "db"`, scheme)
+			return fmt.Errorf(`server.Options.Providers: %q is not a scheme; write it in lower case without the colon, such as "db"`, scheme)
 		} else if p == nil {
-			return fmt.Errorf("Providers: that of %q is nil", scheme)
+			return fmt.Errorf("server.Options.Providers: that of %q is nil", scheme)
 		}
 	}
 	if n := utf8.RuneCountInString(o.Secret.Token); n > 0 && n < middleware.MinSecret {

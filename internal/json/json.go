@@ -53,7 +53,6 @@ func UnmarshalDecode(in *Decoder, out any, o ...Options) error {
 
 func NewDecoder(r io.Reader, o ...Options) *Decoder { return jsontext.NewDecoder(r, o...) }
 func NewEncoder(w io.Writer, o ...Options) *Encoder { return jsontext.NewEncoder(w, o...) }
-func String(s string) Token                         { return jsontext.String(s) }
 
 func AppendFloat(b []byte, f float64, bits int) []byte { return jsontext.AppendFloat(b, f, bits) }
 func AppendQuote[T ~[]byte | ~string](b []byte, s T) ([]byte, error) {

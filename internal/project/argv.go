@@ -212,9 +212,3 @@ func (o object) argvProgram(program, root string) (path, name string) {
 	}
 	return filepath.Join(root, file), ""
 }
-
-// stored writes the command line so that reading it gives the same.
-func (c CommandLine) stored(w *objectWriter) {
-	w.json("argv", c.Written[0])
-	w.json("stdin", c.Written[1])
-}
