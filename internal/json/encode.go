@@ -36,3 +36,42 @@ func Exact(text []byte) (v any, err error) {
 	d.UseNumber()
 	return v, d.Decode(&v)
 }
+
+// Object returns the object with these names and values, in turn. A Value stays as it is, and one that is nil is left
+// out.
+func Object(pairs ...any) Value {
+	text := []byte{'{'}
+	for i := 0; i < len(pairs); i += 2 {
+		var value []byte
+		switch v := pairs[i+1].(type) {
+		case Value:
+			value = v
+		case []byte:
+			value = v
+		case string:
+			value = Quote(v)
+		default:
+			value = Encode(v)
+		}
+		if value == nil {
+			continue
+		}
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		text = append(append(append(text, Quote(pairs[i].(string))...), ':'), value...)
+	}
+	return append(text, '}')
+}
+
+// Array returns the array of these items.
+func Array(items []Value) Value {
+	text := []byte{'['}
+	for i, item := range items {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, item...)
+	}
+	return append(text, ']')
+}

@@ -48,7 +48,7 @@ func (c *Channel) askAll(ctx context.Context, text string, questions ...Question
 
 // ask sends one question to the client.
 func (c *Channel) ask(ctx context.Context, method string, params object, text string) (json.RawMessage, error) {
-	answers, err := c.askAll(ctx, text, Question{Method: method, Params: params.append(nil)})
+	answers, err := c.askAll(ctx, text, Question{Method: method, Params: json.RawMessage(params.value())})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (c *Channel) askRaw(ctx context.Context, args []string) answer {
 	for i, q := range questions {
 		all = append(all, member{q.Key, answers[i].value(q)})
 	}
-	return print(string(all.append(nil)))
+	return print(string(all.value()))
 }
 
 // value returns what mcp_ask prints for the answer to a question.
@@ -88,7 +88,7 @@ func (a Answer) value(q Question) json.Value {
 		err = q.Check(a.Result)
 	}
 	if err != nil {
-		return object{{"error", json.Quote(err.Error())}}.append(nil)
+		return json.Object("error", err.Error())
 	}
 	v, _ := compact(string(a.Result))
 	return v
@@ -150,7 +150,7 @@ func parseQuestions(args []string) ([]Question, error) {
 		if !ok || !isObject {
 			return nil, fmt.Errorf("%q: the params are not a JSON object", q.Key)
 		}
-		q.Params = withID(params).append(nil)
+		q.Params = json.RawMessage(withID(params).value())
 		if _, err := q.form(); err != nil {
 			return nil, fmt.Errorf("%q: requestedSchema: %w", q.Key, err)
 		}

@@ -53,8 +53,7 @@ func (c *Channel) requireCapability(_ context.Context, args []string) answer {
 			with("type", json.Quote("missing_capability")).
 			with("message", json.Quote(message))).print()
 	default:
-		data, _ := json.Marshal(map[string]any{"requiredCapabilities": required}, json.Deterministic(true))
-		return failure(codeMissingCapability, message, json.Value(data))
+		return failure(codeMissingCapability, message, json.Object("requiredCapabilities", required))
 	}
 }
 

@@ -19,7 +19,7 @@ func configMerge(args []string) answer {
 		}
 		merged = append(merged, o...)
 	}
-	return print(string(merged.unique().append(nil)))
+	return print(string(merged.unique().value()))
 }
 
 // configGet answers mcp_config_get: CONFIG FILTER [--default V]. Only null counts as

@@ -43,13 +43,9 @@ func (c *Channel) downloadSafe(ctx context.Context, args []string) answer {
 		if err.location != "" {
 			about = about.with("location", json.Quote(err.location))
 		}
-		return print(string(object{{"success", json.Value("false")}, {"error", about.append(nil)}}.append(nil)))
+		return print(string(json.Object("success", false, "error", about.value())))
 	}
-	return print(string(object{
-		{"success", json.Value("true")},
-		{"bytes", json.Value(strconv.FormatInt(n, 10))},
-		{"path", json.Quote(path)},
-	}.append(nil)))
+	return print(string(json.Object("success", true, "bytes", n, "path", path)))
 }
 
 // downloadOrFail answers mcp_download_safe_or_fail, which prints the path.

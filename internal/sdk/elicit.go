@@ -114,7 +114,7 @@ func outcome(action string, content json.Value, reason string) answer {
 	if reason != "" {
 		o = o.with("reason", json.Quote(reason))
 	}
-	return print(string(o.append(nil)))
+	return print(string(o.value()))
 }
 
 // elicitString answers mcp_elicit_string: TIMEOUT MESSAGE [FIELD].
@@ -130,12 +130,11 @@ func (c *Channel) elicitConfirm(ctx context.Context, args []string) answer {
 
 // oneField returns the schema of a form with one required field.
 func oneField(name string, schema json.Value) json.Value {
-	quoted := json.Quote(name)
-	return object{
-		{"type", json.Quote("object")},
-		{"properties", object{{name, schema}}.append(nil)},
-		{"required", json.Value("[" + string(quoted) + "]")},
-	}.append(nil)
+	return json.Object(
+		"type", "object",
+		"properties", json.Object(name, schema),
+		"required", []string{name},
+	)
 }
 
 // elicitChoice returns what answers the four helpers that let the user choose: TIMEOUT MESSAGE
@@ -157,18 +156,18 @@ func elicitChoice(titled, several bool) operation {
 func chooseOne(choices []string, titled bool) json.Value {
 	o := object{{"type", json.Quote("string")}}
 	if titled {
-		return o.with("oneOf", titles(choices)).append(nil)
+		return o.with("oneOf", titles(choices)).value()
 	}
-	return o.with("enum", json.Value(jsonArray(choices).value)).append(nil)
+	return o.with("enum", json.Value(jsonArray(choices).value)).value()
 }
 
 // chooseSeveral returns the schema of a field for any of several values (EL-05).
 func chooseSeveral(choices []string, titled bool) json.Value {
-	items := object{{"anyOf", titles(choices)}}.append(nil)
+	items := json.Object("anyOf", titles(choices))
 	if !titled {
 		items = chooseOne(choices, false)
 	}
-	return object{{"type", json.Quote("array")}, {"items", items}}.append(nil)
+	return json.Object("type", "array", "items", items)
 }
 
 // titles returns the alternatives of titled choices: VALUE:TITLE, split at the first colon.
@@ -179,7 +178,7 @@ func titles(choices []string) json.Value {
 		if !ok {
 			title = value
 		}
-		all[i] = string(object{{"const", json.Quote(value)}, {"title", json.Quote(title)}}.append(nil))
+		all[i] = string(json.Object("const", value, "title", title))
 	}
 	return json.Value("[" + strings.Join(all, ",") + "]")
 }

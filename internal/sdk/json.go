@@ -8,12 +8,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
-// quote appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD.
-func quote(b []byte, s string) []byte {
-	b, _ = json.AppendQuote(b, s)
-	return b
-}
-
 func jsonEscape(args []string) answer { return print(string(json.Quote(arg(args, 0)))) }
 
 // jsonObject returns an object built from names and values, all strings. The last value of
@@ -26,7 +20,7 @@ func jsonObject(args []string) answer {
 	for pair := range slices.Chunk(args, 2) {
 		o = append(o, member{pair[0], json.Quote(pair[1])})
 	}
-	return print(string(o.unique().append(nil)))
+	return print(string(o.unique().value()))
 }
 
 func jsonArray(args []string) answer {
@@ -34,7 +28,7 @@ func jsonArray(args []string) answer {
 	for i, s := range args {
 		all[i] = json.Quote(s)
 	}
-	return print(string(arrayOf(all)))
+	return print(string(json.Array(all)))
 }
 
 // isOneValue reports whether text is exactly one JSON value.
@@ -110,15 +104,13 @@ func (o object) with(name string, value json.Value) object {
 	return append(o, member{name, value})
 }
 
-func (o object) append(b []byte) []byte {
-	b = append(b, '{')
-	for i, m := range o {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(quote(b, m.name), ':'), m.value...)
+// value returns the object as JSON.
+func (o object) value() json.Value {
+	pairs := make([]any, 0, 2*len(o))
+	for _, m := range o {
+		pairs = append(pairs, m.name, m.value)
 	}
-	return append(b, '}')
+	return json.Object(pairs...)
 }
 
 // unquote returns the text of a JSON string, and whether v is one.

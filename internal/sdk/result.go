@@ -22,12 +22,7 @@ func invalid(message string) answer { return failure(codeInvalidParams, message,
 
 // failure ends the tool with a JSON-RPC error.
 func failure(code int, message string, data json.Value) answer {
-	b := append([]byte(`{"code":`), strconv.Itoa(code)...)
-	b = quote(append(b, `,"message":`...), message)
-	if data != nil {
-		b = append(append(b, `,"data":`...), data...)
-	}
-	return answer{fatal, 1, string(b) + "}\n" + message}
+	return answer{fatal, 1, string(json.Object("code", code, "message", message, "data", data)) + "\n" + message}
 }
 
 // fail answers mcp_fail: CODE [MESSAGE] [DATA]. Data that is not JSON becomes a string.
@@ -79,16 +74,12 @@ type toolResult struct {
 }
 
 func (r toolResult) print() answer {
-	b := append([]byte(`{"content":[`), mcp.Text(r.text).JSON()...)
-	b = append(b, ']')
-	if r.structured != nil {
-		b = append(append(b, `,"structuredContent":`...), r.structured...)
-	}
-	b = strconv.AppendBool(append(b, `,"isError":`...), r.isError)
+	var meta json.Value
 	if r.ui != "" {
-		b = append(quote(append(b, `,"_meta":{"ui":{"resourceUri":`...), r.ui), "}}"...)
+		meta = json.Object("ui", json.Object("resourceUri", r.ui))
 	}
-	return print(string(append(b, '}')))
+	content := json.Array([]json.Value{json.Value(mcp.Text(r.text).JSON())})
+	return print(string(json.Object("content", content, "structuredContent", r.structured, "isError", r.isError, "_meta", meta)))
 }
 
 // maxSummary is how much of a long text is shown in a summary.
@@ -116,7 +107,7 @@ func success(text string, limit int) toolResult {
 			with("type", json.Quote("invalid_json")).
 			with("message", json.Quote("the result "+why)))
 	}
-	r := toolResult{structured: object{{"success", json.Value("true")}, {"result", v}}.append(nil)}
+	r := toolResult{structured: json.Object("success", true, "result", v)}
 	if r.text = string(r.structured); len(v) > limit {
 		r.text = summary(v)
 	}
@@ -160,7 +151,7 @@ func errorResult(o object) toolResult {
 	o = completed(o)
 	return toolResult{
 		text:       shown(o.get("message")),
-		structured: object{{"success", json.Value("false")}, {"error", o.append(nil)}}.append(nil),
+		structured: json.Object("success", false, "error", o.value()),
 		isError:    true,
 	}
 }
@@ -197,7 +188,7 @@ func (c *Channel) error(ctx context.Context, args []string) answer {
 	o = completed(o)
 	if c.call.Log != nil {
 		// The result is returned even if the log message cannot be sent.
-		_ = c.call.Log(ctx, mcp.LogParams{Level: level, Logger: errorLogger, Data: json.RawMessage(o.append(nil))})
+		_ = c.call.Log(ctx, mcp.LogParams{Level: level, Logger: errorLogger, Data: json.RawMessage(o.value())})
 	}
 	return errorResult(o).print()
 }
@@ -231,7 +222,7 @@ func resources(args []string) answer {
 	}
 	all := make([]json.Value, len(files))
 	for i, f := range files {
-		all[i] = f.append(nil)
+		all[i] = f.value()
 	}
-	return print(string(arrayOf(all)))
+	return print(string(json.Array(all)))
 }

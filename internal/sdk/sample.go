@@ -60,8 +60,8 @@ func (g given) createMessage() (object, error) {
 		params = params.with("systemPrompt", json.Quote(s))
 	}
 	if hint, ok := g.value("--model"); ok {
-		hints := "[" + string(object{{"name", json.Quote(hint)}}.append(nil)) + "]"
-		params = params.with("modelPreferences", object{{"hints", json.Value(hints)}}.append(nil))
+		hints := json.Array([]json.Value{json.Object("name", hint)})
+		params = params.with("modelPreferences", json.Object("hints", hints))
 	}
 	for _, o := range []struct{ option, name string }{{"--max-tokens", "maxTokens"}, {"--temperature", "temperature"}} {
 		if text, given := g.value(o.option); given {
@@ -107,9 +107,8 @@ func (g given) messages() (json.Value, error) {
 	case prompt == "":
 		return nil, errors.New("requires a prompt")
 	}
-	block := object{{"type", json.Quote("text")}, {"text", json.Quote(prompt)}}
-	message := object{{"role", json.Quote("user")}, {"content", block.append(nil)}}
-	return json.Value("[" + string(message.append(nil)) + "]"), nil
+	content := json.Object("type", "text", "text", prompt)
+	return json.Array([]json.Value{json.Object("role", "user", "content", content)}), nil
 }
 
 // flat returns the given texts, with JSON arrays replaced by their items.

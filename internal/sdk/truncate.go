@@ -51,7 +51,7 @@ func truncate(args []string) answer {
 	case given && fault != nil: // even if nothing has to be dropped
 		return *fault
 	case len(v) <= limit:
-		return print(string(object{{"result", v}, {"truncated", json.Value("false")}}.append(nil)))
+		return print(string(json.Object("result", v, "truncated", false)))
 	case fault != nil:
 		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; "+
 			"name one with --array-path", len(v), limit))
@@ -106,24 +106,19 @@ func (l list) shorten(limit int) answer {
 		return notTruncated("output_too_large", fmt.Sprintf("not even the first of %d items fits into %d bytes", len(l.items),
 			limit))
 	}
-	result := arrayOf(l.items[:kept])
+	result := json.Array(l.items[:kept])
 	for i := len(l.names) - 1; i >= 0; i-- {
-		result = l.outer[i].with(l.names[i], result).append(nil)
+		result = l.outer[i].with(l.names[i], result).value()
 	}
-	return print(string(object{
-		{"result", result},
-		{"truncated", json.Value("true")},
-		{"kept", json.Value(strconv.Itoa(kept))},
-		{"total", json.Value(strconv.Itoa(len(l.items)))},
-	}.append(nil)))
+	return print(string(json.Object("result", result, "truncated", true, "kept", kept, "total", len(l.items))))
 }
 
 // notTruncated is the answer if nothing could be truncated. The helper returns 0:
 // callers check .error.
 func notTruncated(kind, message string) answer {
-	return print(string(object{
-		{"result", json.Value("null")},
-		{"truncated", json.Value("false")},
-		{"error", object{{"type", json.Quote(kind)}, {"message", json.Quote(message)}}.append(nil)},
-	}.append(nil)))
+	return print(string(json.Object(
+		"result", json.Value("null"),
+		"truncated", false,
+		"error", json.Object("type", kind, "message", message),
+	)))
 }

@@ -51,8 +51,7 @@ func toolMetaWithUI(args []string) answer {
 			return helperError(1, "unknown visibility %q; use model, app, or model,app", visibility)
 		}
 	}
-	ui := object{{"resourceUri", json.Quote(uri)}, {"visibility", json.Value(jsonArray(who).value)}}
-	return print(string(object{{"ui", ui.append(nil)}}.append(nil)))
+	return print(string(json.Object("ui", json.Object("resourceUri", uri, "visibility", who))))
 }
 
 // uiTable answers mcp_ui_table: JSON, an object with "rows", an array of objects or of arrays, and
@@ -70,15 +69,14 @@ func uiTable(args []string) answer {
 		// The template identifies the columns of arrays by number.
 		names := texts(o.get("columns"))
 		for i, name := range names {
-			columns[i] = object{{"key", json.Quote(strconv.Itoa(i))}, {"label", json.Quote(name)},
-				{"sortable", json.Value("true")}}.append(nil)
+			columns[i] = json.Object("key", strconv.Itoa(i), "label", name, "sortable", true)
 		}
 		for i, r := range rows {
 			rows[i] = inOrder(r, names)
 		}
-		config = config.with("columns", arrayOf(columns))
+		config = config.with("columns", json.Array(columns))
 	}
-	return page("data-table", config.with("data", arrayOf(rows)))
+	return page("data-table", config.with("data", json.Array(rows)))
 }
 
 // inOrder returns a row with its cells in the order of the columns.
@@ -93,7 +91,7 @@ func inOrder(row json.Value, columns []string) json.Value {
 			cells[i] = json.Value("null")
 		}
 	}
-	return arrayOf(cells)
+	return json.Array(cells)
 }
 
 // uiForm answers mcp_ui_form: JSON, an object with "fields", an array of {name, label, type, options,
@@ -110,9 +108,9 @@ func uiForm(args []string) answer {
 		if !ok {
 			continue // the template reports it, with its path
 		}
-		fields[i] = json.Value(fieldOf(field).append(nil))
+		fields[i] = json.Value(fieldOf(field).value())
 	}
-	return page("form", o.with("fields", arrayOf(fields)).renamed("tool", "submitTool").renamed("submit", "submitLabel"))
+	return page("form", o.with("fields", json.Array(fields)).renamed("tool", "submitTool").renamed("submit", "submitLabel"))
 }
 
 // fieldOf returns a field in the form of the template. Types may be those of JSON Schema.
@@ -142,7 +140,7 @@ func fieldOf(field object) object {
 
 // page is the answer that prints the page of a template.
 func page(template string, config object) answer {
-	text := config.append(nil)
+	text := config.value()
 	if faults, err := uipage.Check(template, text); err == nil && len(faults) > 0 {
 		return helperError(1, "%v", faults[0])
 	}
@@ -165,18 +163,6 @@ func (o object) renamed(from, to string) object {
 		return o
 	}
 	return append(o.without(from), member{to, value})
-}
-
-// arrayOf returns a JSON array of values.
-func arrayOf(items []json.Value) json.Value {
-	b := []byte("[")
-	for i, item := range items {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, item...)
-	}
-	return append(b, ']')
 }
 
 // texts returns the items of an array in readable form.
