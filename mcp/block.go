@@ -180,7 +180,8 @@ func checkBase64(at string, text *string) error {
 	if text == nil {
 		return &BlockError{at, "is missing"}
 	}
-	if _, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding.Strict(), strings.NewReader(*text))); err != nil {
+	d := base64.NewDecoder(base64.StdEncoding.Strict(), strings.NewReader(*text))
+	if _, err := io.Copy(io.Discard, d); err != nil {
 		return &BlockError{at, "is not standard base64 with padding"}
 	}
 	return nil

@@ -104,7 +104,8 @@ func ParseClaim(params json.RawMessage) (*Claim, error) {
 			return nil, err
 		}
 		if !c.level.Valid() { // LG-07
-			return nil, invalid("%s must be one of debug, info, notice, warning, error, critical, alert, emergency", pointer(keyLogLevel))
+			return nil, invalid("%s must be one of debug, info, notice, warning, error, critical, alert, emergency",
+				pointer(keyLogLevel))
 		}
 	}
 	return c, nil
@@ -145,22 +146,25 @@ func ErrUnsupported(version string) error {
 	if Lookup(version) != nil {
 		supported = ClaimVersions()
 	}
-	return withData(CodeUnsupportedVersion, "Unsupported protocol version", map[string]any{"supported": supported, "requested": version})
+	return withData(CodeUnsupportedVersion, "Unsupported protocol version",
+		"supported", supported, "requested", version)
 }
 
 // ErrRemoved returns the error for a request of a method that its revision no longer has (N-11,
 // B-06).
 func ErrRemoved(method string, r *Revision) error {
-	return withData(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("Method not found: %s is not part of %s", method, r.Version), map[string]any{"supported": Versions()})
+	return withData(jsonrpc2.CodeMethodNotFound,
+		fmt.Sprintf("Method not found: %s is not part of %s", method, r.Version), "supported", Versions())
 }
 
 // ErrMissingCapability returns the error for a request that needs a capability that its client has
 // not declared (N-07). Required is an object of client capabilities.
 func ErrMissingCapability(required json.RawMessage) error {
-	return withData(CodeMissingCapability, "Missing required client capability", map[string]any{"requiredCapabilities": required})
+	return withData(CodeMissingCapability, "Missing required client capability", "requiredCapabilities", required)
 }
 
-func withData(code int64, message string, data map[string]any) error {
-	raw := json.RawMessage(json.Encode(data))
+// withData returns an error with the members of its data, names and values in turn.
+func withData(code int64, message string, data ...any) error {
+	raw := json.RawMessage(json.Object(data...))
 	return &jsonrpc2.Error{Code: code, Message: message, Data: &raw}
 }

@@ -34,7 +34,8 @@ func TraceOf(meta json.RawMessage) Trace {
 		return Trace{}
 	}
 	var t Trace
-	if parts := traceparent.Get().FindStringSubmatch(text(m.Parent)); parts != nil && parts[1] != "ff" && !isZero(parts[2]) && !isZero(parts[3]) {
+	parts := traceparent.Get().FindStringSubmatch(text(m.Parent))
+	if parts != nil && parts[1] != "ff" && !isZero(parts[2]) && !isZero(parts[3]) {
 		t.Parent = parts[0]
 		if s := text(m.State); len(s) <= maxTraceState {
 			t.State = s
@@ -60,9 +61,9 @@ func text(v json.Value) string {
 // Environment returns the variables by which programs receive a trace.
 func (t Trace) Environment() []string {
 	var env []string
-	for _, v := range []struct{ name, value string }{{"TRACEPARENT", t.Parent}, {"TRACESTATE", t.State}, {"BAGGAGE", t.Baggage}} {
-		if v.value != "" {
-			env = append(env, v.name+"="+v.value)
+	for _, v := range [][2]string{{"TRACEPARENT=", t.Parent}, {"TRACESTATE=", t.State}, {"BAGGAGE=", t.Baggage}} {
+		if v[1] != "" {
+			env = append(env, v[0]+v[1])
 		}
 	}
 	return env

@@ -13,7 +13,8 @@ import (
 
 // Completion asks a completion script for limit values from offset on; see
 // suggestions for what it prints and what is returned.
-func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.CompleteParams, offset, limit int) (values []string, next, total int, err error) {
+func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.CompleteParams, offset, limit int) (
+	values []string, next, total int, err error) {
 	name := p.Ref.Name
 	if name == "" {
 		name = p.Ref.URI
@@ -69,7 +70,8 @@ func suggestions(out []byte, offset, limit int) (values []string, next, total in
 		page.Values = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	}
 	if err != nil {
-		return nil, 0, 0, errors.New("the completion script must print a JSON array of texts, an object with suggestions, or one text a line")
+		return nil, 0, 0, errors.New("the completion script must print a JSON array of texts, an object with suggestions, " +
+			"or one text a line")
 	}
 	values, total = append(page.Suggestions, page.Values...), -1
 	more := page.HasMore != nil && *page.HasMore || page.HasMore == nil && page.Next != nil

@@ -48,7 +48,8 @@ var always = []string{
 // programs are, such as the bash of Git.
 var onWindows = []string{
 	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "ALLUSERSPROFILE", "PUBLIC", "HOMEDRIVE", "HOMEPATH",
-	"PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "COMMONPROGRAMFILES", "COMMONPROGRAMFILES(X86)", "COMMONPROGRAMW6432",
+	"PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432",
+	"COMMONPROGRAMFILES", "COMMONPROGRAMFILES(X86)", "COMMONPROGRAMW6432",
 	"OS", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS", "COMPUTERNAME", "USERNAME", "USERDOMAIN", "PSMODULEPATH",
 }
 
@@ -86,7 +87,8 @@ func (i Isolation) Hint(server []string, prefix, message string, env []string) s
 		if i.Mode != Allowlist {
 			list = fmt.Sprintf("set %s_MODE=allowlist and %[1]s_ALLOWLIST=%s", prefix, word)
 		}
-		return fmt.Sprintf("the server has the variable %s, but its scripts do not get it: %s in the server's environment", word, list)
+		return fmt.Sprintf("the server has the variable %s, but its scripts do not get it: %s in the server's environment",
+			word, list)
 	}
 	return ""
 }
@@ -98,7 +100,8 @@ var ofShell = []string{"PWD", "OLDPWD", "SHLVL", "_"}
 func common(name, system string) bool {
 	folded := strings.ToUpper(name)
 	return slices.Contains(always, folded) || system == "windows" && slices.Contains(onWindows, folded) ||
-		slices.ContainsFunc([]string{"LC_", "MCP_", "MCPBASH_"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		slices.ContainsFunc([]string{"LC_", "MCP_", "MCPBASH_"},
+			func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // ofCall reports whether a variable belongs to one call. The server has such

@@ -61,7 +61,8 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		running, release = j.folder.markCancelled(clock.context)
 	}
 	defer release()
-	c := script.Command{Path: j.path, Args: j.args, Dir: cmp.Or(j.dir, r.Root), Env: j.env, Limits: j.limits, Stderr: r.tee(&o.stderr)}
+	c := script.Command{Path: j.path, Args: j.args, Dir: cmp.Or(j.dir, r.Root), Env: j.env, Limits: j.limits,
+		Stderr: r.tee(&o.stderr)}
 	if j.stdin != nil {
 		c.Stdin = j.stdin
 	}
@@ -142,7 +143,8 @@ func (r *Runtime) hasChannels() bool {
 	r.channels.once.Do(func() {
 		limit := script.OpenFiles()
 		if r.channels.off = limit < leastForChannels; r.channels.off {
-			r.Log.Warn("too few files may be open for tools to ask their client; raise the limit (ulimit -n)", "limit", limit, "needed", leastForChannels)
+			r.Log.Warn("too few files may be open for tools to ask their client; raise the limit (ulimit -n)", "limit", limit,
+				"needed", leastForChannels)
 		}
 	})
 	return !r.channels.off

@@ -70,7 +70,8 @@ func (r *Runtime) newFolder() (*folder, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot make a folder for the call: %w; see that MCPBASH_STATE_DIR or TMPDIR has room and can be written", err)
+		return nil, fmt.Errorf("cannot make a folder for the call: %w; see that MCPBASH_STATE_DIR or TMPDIR has room and "+
+			"can be written", err)
 	}
 	f := &folder{path: path}
 	if f.stream, err = newStream(filepath.Join(path, streamName)); err != nil {

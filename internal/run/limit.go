@@ -28,7 +28,8 @@ func (l *overLimit) Error() string {
 
 // limitMessages are parts of what programs print when they reach a limit: the system reports it only to them.
 var limitMessages = map[string][]string{
-	"processes": {"cannot fork", "can't fork", "fork: retry", "fork: resource temporarily unavailable", "can't start new thread", "spawn eagain"},
+	"processes": {"cannot fork", "can't fork", "fork: retry", "fork: resource temporarily unavailable",
+		"can't start new thread", "spawn eagain"},
 	"openFiles": {"too many open files"},
 	"memory":    {"cannot allocate", "memoryerror", "out of memory", "memory exhausted"},
 	"fileSize":  {"file too large", "file size limit exceeded"},
@@ -67,7 +68,8 @@ func (o *finished) limited(l *overLimit) *mcp.CallToolResult {
 	text := "Tool " + l.Error()
 	result.Content[0] = mcp.Text(text)
 	if o.call.Revision.StructuredOutput {
-		result.StructuredContent = json.Encode(map[string]any{"success": false, "error": map[string]any{"type": "limit", "message": text, "limit": l.name, "value": l.value}})
+		result.StructuredContent = json.Encode(map[string]any{"success": false,
+			"error": map[string]any{"type": "limit", "message": text, "limit": l.name, "value": l.value}})
 	}
 	return result
 }

@@ -95,13 +95,15 @@ func (l *listener) line(line []byte) {
 	}
 	switch m.Method {
 	case "notifications/progress":
-		l.progress(l.context, mcp.ProgressParams{Progress: m.Params.Progress, Total: m.Params.Total, Message: m.Params.Message})
+		l.progress(l.context, mcp.ProgressParams{Progress: m.Params.Progress, Total: m.Params.Total,
+			Message: m.Params.Message})
 	case "notifications/message":
 		if m.Params.Level.Valid() && m.Params.Data != nil {
 			l.message(l.context, mcp.LogParams{Level: m.Params.Level, Logger: m.Params.Logger, Data: m.Params.Data})
 		}
 	default:
-		l.log.Warn("a tool may write progress and log messages to its stream, nothing else", "tool", l.call.Tool.Name, "method", m.Method)
+		l.log.Warn("a tool may write progress and log messages to its stream, nothing else", "tool", l.call.Tool.Name,
+			"method", m.Method)
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 
 // Prompt runs a prompt that is a script and returns what it printed. The script
 // can use the SDK, whose channel answers from client.
-func (r *Runtime) Prompt(ctx context.Context, p *project.Prompt, arguments map[string]string, client sdk.Call) ([]byte, error) {
+func (r *Runtime) Prompt(ctx context.Context, p *project.Prompt, arguments map[string]string,
+	client sdk.Call) ([]byte, error) {
 	if arguments == nil {
 		arguments = map[string]string{}
 	}

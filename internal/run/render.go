@@ -26,7 +26,8 @@ type Renderer struct {
 // replaced by the arguments. For an argument that is not given its default is used;
 // without a default the placeholder is left as it is. The values of arguments are
 // never searched for placeholders (PR-07).
-func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision, client sdk.Call) ([]mcp.PromptMessage, error) {
+func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision,
+	client sdk.Call) ([]mcp.PromptMessage, error) {
 	fill := filler(p, arguments)
 	switch {
 	case p.Messages != nil:
@@ -71,7 +72,8 @@ func (s Renderer) printed(ctx context.Context, out []byte, role string, r *mcp.R
 
 // messages reads an array of {role, content}. An unknown role becomes user. A content is a string, a block,
 // or an array of blocks, each of which becomes a message (PR-04).
-func (s Renderer) messages(ctx context.Context, array json.Value, role string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
+func (s Renderer) messages(ctx context.Context, array json.Value, role string,
+	r *mcp.Revision) ([]mcp.PromptMessage, error) {
 	var written []struct {
 		Role    string     `json:"role"`
 		Content json.Value `json:"content"`
@@ -115,7 +117,8 @@ func (s Renderer) content(ctx context.Context, block json.Value, r *mcp.Revision
 			Blob json.Value `json:"blob"`
 		} `json:"resource"`
 	}
-	if json.Unmarshal(block, &b, json.Lenient) == nil && b.Type == "resource" && b.Resource.Text == nil && b.Resource.Blob == nil {
+	if json.Unmarshal(block, &b, json.Lenient) == nil && b.Type == "resource" && b.Resource.Text == nil &&
+		b.Resource.Blob == nil {
 		resource, err := s.Read(ctx, b.Resource.URI)
 		if err != nil {
 			return mcp.Content{}, err

@@ -166,7 +166,9 @@ func (r *Runtime) embed(o *finished, f *folder, rules *cage.Rules, result *mcp.C
 func (r *Runtime) warn(o *finished, text string) {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	r.Log.Warn(text, "tool", o.call.Tool.Name)
-	_ = o.listener.message(o.listener.context, mcp.LogParams{Level: mcp.Warning, Logger: "mcp.tools", Data: o.call.Tool.Name + ": " + text}) // it is in the log
+	// it is in the log
+	_ = o.listener.message(o.listener.context,
+		mcp.LogParams{Level: mcp.Warning, Logger: "mcp.tools", Data: o.call.Tool.Name + ": " + text})
 }
 
 // readWithin reads a file that is in one of the roots, also after its symbolic

@@ -81,7 +81,8 @@ func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult,
 	if o.call.Tool.OutputSchema != nil {
 		return r.structured(ctx, o, stdout, isJSON), nil
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(o.stdout.Pieces()...)}, Result: mcp.Result{Meta: o.meta()}}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(o.stdout.Pieces()...)},
+		Result: mcp.Result{Meta: o.meta()}}
 	if isJSON && stdout.Kind() == '{' && o.call.Revision.StructuredOutput {
 		result.StructuredContent = json.RawMessage(stdout)
 	}
@@ -174,7 +175,8 @@ func (o *finished) tooLarge() *mcp.CallToolResult {
 	for _, piece := range o.stdout.Pieces() {
 		kept += len(piece)
 	}
-	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow", o.stdout.Total(), kept))
+	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow",
+		o.stdout.Total(), kept))
 	result.Content = append(result.Content, o.printed("")...)
 	result.Meta = o.meta()
 	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), kept
@@ -257,7 +259,8 @@ func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout json.Value)
 		return refused
 	}
 	if len(result.Content) == 0 && own.StructuredContent != nil {
-		result.Content = append(result.Content, mcp.Text(string(own.StructuredContent))) // T-09, and all that clients with older revisions get
+		// T-09, and all that clients with older revisions get
+		result.Content = append(result.Content, mcp.Text(string(own.StructuredContent)))
 	}
 	for name, value := range meta {
 		result.Meta[name] = value
@@ -269,7 +272,8 @@ func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout json.Value)
 	if o.call.Tool.OutputSchema != nil && !result.IsError {
 		if fault := r.checkOutput(ctx, o.call, orNull(own.StructuredContent)); fault != "" {
 			r.warn(o, "the structuredContent does not satisfy the outputSchema:\n"+fault)
-			refused := failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s", o.call.Tool.Name, fault))
+			refused := failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s",
+				o.call.Tool.Name, fault))
 			refused.Meta = o.meta()
 			refused.Content = append(refused.Content, result.Content...)
 			return refused

@@ -31,7 +31,8 @@ type Output struct {
 // Run runs a command with exactly the variables of c.Env. An exit code other than
 // 0, or too much output, is not an error.
 func (r *Runtime) Run(ctx context.Context, c Command) (Output, error) {
-	o := r.execute(ctx, job{path: c.Path, args: c.Args, dir: c.Dir, env: c.Env, times: times{limit: c.Timeout}, output: c.MaxBytes, cut: true})
+	o := r.execute(ctx, job{path: c.Path, args: c.Args, dir: c.Dir, env: c.Env, times: times{limit: c.Timeout},
+		output: c.MaxBytes, cut: true})
 	out := Output{
 		Stdout: o.stdout.Bytes(), Truncated: o.stdout.Truncated(),
 		Stderr: strings.TrimSpace(o.stderr.Text()), ExitCode: o.ended.ExitCode, Signal: o.ended.Signal,

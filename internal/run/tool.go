@@ -90,7 +90,8 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		client.Roots = func(context.Context) ([]string, error) { return roots.Paths(c.Folders), nil }
 	}
 	o.outcome = r.execute(ctx, job{
-		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
+		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits,
+		times: r.times(c), output: int(c.Tool.MaxOutputBytes),
 		folder: folder, client: &client, listener: o.listener, cage: rules, later: c.Later,
 	})
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
@@ -119,7 +120,8 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 // times returns the time limits of a call: as set by the client, else the tool,
 // else the server.
 func (r *Runtime) times(c Call) times {
-	t := times{limit: r.Limits.Timeout, extends: r.Limits.ExtendOnProgress, most: cmp.Or(r.Limits.Extended, defaultExtended)}
+	t := times{limit: r.Limits.Timeout, extends: r.Limits.ExtendOnProgress,
+		most: cmp.Or(r.Limits.Extended, defaultExtended)}
 	if c.Tool.Timeout != nil {
 		t.limit = *c.Tool.Timeout
 	}

@@ -63,7 +63,8 @@ var errWork = errors.New("too much work")
 func (e *evaluation) spend(steps int) {
 	before := e.steps
 	if e.steps += steps; e.steps > e.limit {
-		panic(ended{fmt.Errorf("%w: validating %d values takes more than %d steps; pass fewer values, or simplify the schema", errWork, e.values, e.limit)})
+		panic(ended{fmt.Errorf("%w: validating %d values takes more than %d steps; "+
+			"pass fewer values, or simplify the schema", errWork, e.values, e.limit)})
 	}
 	if before/stepsPerCheck != e.steps/stepsPerCheck {
 		e.checkContext()

@@ -109,7 +109,8 @@ func (r *reading) identify(s *rule) error {
 			s.home.root = s
 			r.resources[base] = s.home
 		} else if own.root != s && own.root != nil {
-			return &placed{s.at + "/" + d.id, fmt.Errorf("duplicate address %s, the schema at %q has it too", show(address), own.root.at)}
+			return &placed{s.at + "/" + d.id,
+				fmt.Errorf("duplicate address %s, the schema at %q has it too", show(address), own.root.at)}
 		}
 	}
 	if _, replaced := s.source["$ref"]; d.year < 2019 {
@@ -136,7 +137,8 @@ func (r *reading) identify(s *rule) error {
 
 func (res *resource) name(anchor string, s *rule, keyword string) error {
 	if other := res.anchors[anchor]; other != nil && other != s {
-		return &placed{s.at + "/" + keyword, fmt.Errorf("duplicate anchor %s, the schema at %q has it too", show(anchor), other.at)}
+		return &placed{s.at + "/" + keyword,
+			fmt.Errorf("duplicate anchor %s, the schema at %q has it too", show(anchor), other.at)}
 	}
 	res.anchors[anchor] = s
 	return nil
@@ -255,9 +257,10 @@ func (k *keywords) objects() {
 	required, _ := s.source["required"].([]any)
 	s.required = texts(required)
 	s.properties = k.named("properties")
+	patterns, _ := s.source["patternProperties"].(map[string]any)
 	for _, source := range k.names("patternProperties") {
 		at := "/patternProperties/" + escape(source)
-		s.patterns = append(s.patterns, namePattern{k.compiled(source, at), k.at(s.source["patternProperties"].(map[string]any)[source], at)})
+		s.patterns = append(s.patterns, namePattern{k.compiled(source, at), k.at(patterns[source], at)})
 	}
 	s.additional = k.schema("additionalProperties")
 	if s.noMoreProperties = s.source["additionalProperties"] == false; s.noMoreProperties {

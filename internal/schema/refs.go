@@ -132,7 +132,8 @@ func find(doc any, at []string) (any, bool) {
 }
 
 func errExternal(reference string) error {
-	return fmt.Errorf("%s refers to another document, and nothing is fetched: copy it to $defs and refer to it as #/$defs/NAME", show(reference))
+	return fmt.Errorf("%s refers to another document, and nothing is fetched: copy it to $defs and refer to it as "+
+		"#/$defs/NAME", show(reference))
 }
 
 func errNoTarget(reference string) error {

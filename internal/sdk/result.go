@@ -79,7 +79,8 @@ func (r toolResult) print() answer {
 		meta = json.Object("ui", json.Object("resourceUri", r.ui))
 	}
 	content := json.Array([]json.Value{json.Value(mcp.Text(r.text).JSON())})
-	return print(string(json.Object("content", content, "structuredContent", r.structured, "isError", r.isError, "_meta", meta)))
+	return print(string(json.Object("content", content, "structuredContent", r.structured,
+		"isError", r.isError, "_meta", meta)))
 }
 
 // maxSummary is how much of a long text is shown in a summary.

@@ -110,7 +110,8 @@ func uiForm(args []string) answer {
 		}
 		fields[i] = json.Value(fieldOf(field).value())
 	}
-	return page("form", o.with("fields", json.Array(fields)).renamed("tool", "submitTool").renamed("submit", "submitLabel"))
+	o = o.with("fields", json.Array(fields)).renamed("tool", "submitTool").renamed("submit", "submitLabel")
+	return page("form", o)
 }
 
 // fieldOf returns a field in the form of the template. Types may be those of JSON Schema.
