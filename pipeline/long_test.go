@@ -15,22 +15,22 @@ import (
 )
 
 func TestACallThatIsTooLongIsAnsweredUnderItsId(t *testing.T) {
-	long := strings.Repeat(`\"id\":7,{[`, 200_000) // in a text
+	long := strings.Repeat(`\"id\":7,{[`, 20_000) // in a text
 	for name, c := range map[string]struct{ line, id string }{
 		"first":                {`{"jsonrpc":"2.0","id":1,"method":"a","params":{"id":2,"long":"` + long + `"}}`, `"id":1,`},
 		"last":                 {`{"method":"a","params":{"id":2,"long":"` + long + `"},"jsonrpc":"2.0","id" : "x,\u007d" }`, `"id":"x,\u007d",`},
-		"before a long number": {`{"id":3,"n":` + strings.Repeat("1", 2<<20) + `}`, `"id":3,`},
+		"before a long number": {`{"id":3,"n":` + strings.Repeat("1", 200_000) + `}`, `"id":3,`},
 		"in escapes":           {`{"\u0069d":4,"method":"a","params":["` + long + `"]}`, `"id":4,`},
-		"behind blanks":        {`{` + strings.Repeat(" ", 2<<20) + `"id" : 6 }`, `"id":6,`},
+		"behind blanks":        {`{` + strings.Repeat(" ", 200_000) + `"id" : 6 }`, `"id":6,`},
 		"not in UTF-8":         {"{\"id\":\"\xff\"" + `,"method":"a","params":["` + long + `"]}`, ``},
 		"twice":                {`{"id":1,"method":"a","params":["` + long + `"],"id":2}`, ``},
 		"none":                 {`{"method":"a","params":{"id":2,"long":"` + long + `"}}`, ``},
 		"no id":                {`{"id":{"id":2},"method":"a","params":["` + long + `"]}`, ``},
-		"an endless id":        {`{"method":"a","id":` + strings.Repeat("1", 2<<20) + `}`, ``},
+		"an endless id":        {`{"method":"a","id":` + strings.Repeat("1", 200_000) + `}`, ``},
 		"an array":             {`[{"id":1,"method":"a","params":["` + long + `"]}]`, ``},
 		"garbage":              {`]}":,"id":5,` + long, ``},
 	} {
-		want := fmt.Sprintf(`{"jsonrpc":"2.0",%s"error":{"code":-32600,"message":"invalid request: the line is longer than 1048576 bytes"}}`, c.id)
+		want := fmt.Sprintf(`{"jsonrpc":"2.0",%s"error":{"code":-32600,"message":"invalid request: the line is longer than 100000 bytes"}}`, c.id)
 		t.Run(name, func(t *testing.T) {
 			for framing, frame := range map[string]func(string) string{
 				"lines":  func(line string) string { return line + "\n" },
@@ -42,9 +42,9 @@ func TestACallThatIsTooLongIsAnsweredUnderItsId(t *testing.T) {
 					WriteObject(any) error
 					ReadObject(any) error
 					Close() error
-				} = pipeline.NewNDJSON(in, out, 1<<20)
+				} = pipeline.NewNDJSON(in, out, 100_000)
 				if framing == "length" {
-					stream = pipeline.NewContentLength(in, out, 1<<20)
+					stream = pipeline.NewContentLength(in, out, 100_000)
 				}
 				is.NoErr(pipeline.New(stream, nil, pipetest.OK, pipeline.Options{}).Run(t.Context()))
 				is.True(strings.Contains(out.String(), want))
