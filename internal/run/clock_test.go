@@ -28,6 +28,14 @@ func TestATimeoutTellsWhyAndKeepsTheOutput(t *testing.T) {
 	is.True(strings.Contains(got, `"isError":true,"_meta":{"exitCode":124}`)) // as timeout(1) has it
 }
 
+func TestATimeoutTellsWhichLimitTheToolHasMet(t *testing.T) {
+	const said = "tool.sh: fork: retry: Resource temporarily unavailable"
+	withTime(t, 200*time.Millisecond, func(limit time.Duration) bool {
+		got := run(t, "#!/bin/sh\necho '"+said+"' >&2\necho trying >&2\nexec sleep 600", func(c *Call) { c.Timeout = &limit })
+		return strings.Contains(got, `s: `+said+`"`)
+	})
+}
+
 func TestProgressExtendsTheTimeoutUpToTheMaximum(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -222,15 +223,25 @@ func (o *outcome) reason() string {
 var shellNames = lazyregexp.New(`^\S.*: line [0-9]+: `)
 
 func (o *outcome) why() string {
-	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(o.stderr.Text(), "\ufffd")), "\n")
-	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
-		if len(last) > maxReason {
-			last = strings.ToValidUTF8(last[:maxReason], "") + "…"
-		}
+	if last := o.lastSaid(func(string) bool { return true }); last != "" {
 		return last
 	}
 	if o.ended.Signal != "" {
 		return "it was ended by " + o.ended.Signal
 	}
 	return fmt.Sprintf("exit code %d", o.ended.ExitCode)
+}
+
+// lastSaid returns the last line of stderr that is right, empty if there is none.
+func (o *outcome) lastSaid(right func(line string) bool) string {
+	said := strings.TrimSpace(strings.ToValidUTF8(o.stderr.Text(), "\ufffd"))
+	for _, line := range slices.Backward(strings.Split(said, "\n")) {
+		if line = strings.TrimSpace(line); right(line) {
+			if len(line) > maxReason {
+				line = strings.ToValidUTF8(line[:maxReason], "") + "…"
+			}
+			return line
+		}
+	}
+	return ""
 }

@@ -53,6 +53,17 @@ func (o *outcome) overLimit() *overLimit {
 	return nil
 }
 
+// namesLimit reports whether a line of stderr says that a limit was met.
+func namesLimit(line string) bool {
+	said := strings.ToLower(line)
+	for _, words := range limitMessages {
+		if containsAny(said, words) {
+			return true
+		}
+	}
+	return false
+}
+
 func containsAny(text string, words []string) bool {
 	for _, w := range words {
 		if strings.Contains(text, w) {

@@ -155,6 +155,9 @@ const timedOutCode = 124
 
 func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	text := t.Error()
+	if why := o.lastSaid(namesLimit); why != "" { // such as bash, which tries to start a process until it is ended
+		text += ": " + why
+	}
 	about := map[string]any{"type": "timeout", "message": text, "reason": t.reason, "timeoutSecs": t.limit.Seconds()}
 	if hint := o.call.Tool.TimeoutHint; hint != "" {
 		text += suggestion(hint)
