@@ -147,7 +147,7 @@ func ErrUnsupported(version string) error {
 		supported = ClaimVersions()
 	}
 	return withData(CodeUnsupportedVersion, "Unsupported protocol version",
-		"supported", supported, "requested", version)
+		"requested", version, "supported", supported)
 }
 
 // ErrRemoved returns the error for a request of a method that its revision no longer has (N-11,

@@ -15,22 +15,30 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// pace delays notifications and sends only the last of each second.
-func pace() pipeline.Middleware {
-	var kept func() error // used under the lock of the wire only
-	return pipeline.Middleware{Name: "pace", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
-		if m.Kind() != pipeline.Notification {
-			return next(ctx, m)
+// pace is the stage of docs/MIDDLEWARE.md.
+func pace(d time.Duration) pipeline.Middleware {
+	var kept func() error
+	release := func() error {
+		send := kept
+		kept = nil
+		if send == nil {
+			return nil
 		}
-		if kept == nil {
-			pipeline.From(ctx).Later(time.Second, func() error {
-				defer func() { kept = nil }()
-				return kept()
-			})
-		}
-		kept = func() error { return next(ctx, m) }
-		return nil
-	}}
+		return send()
+	}
+	return pipeline.Middleware{
+		Name: "pace",
+		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			if m.Kind() != pipeline.Notification {
+				return errors.Join(release(), next(ctx, m))
+			}
+			if kept == nil {
+				pipeline.From(ctx).Later(d, release)
+			}
+			kept = func() error { return next(ctx, m) }
+			return nil
+		},
+	}
 }
 
 func note(n string) string { return `{"jsonrpc":"2.0","method":"` + n + `"}` }
@@ -38,7 +46,7 @@ func note(n string) string { return `{"jsonrpc":"2.0","method":"` + n + `"}` }
 func TestAStageSendsDelayedMessagesLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c := pipetest.Start(t, []pipeline.Middleware{pace()}, nil, pipeline.Options{})
+		c := pipetest.Start(t, []pipeline.Middleware{pace(time.Second)}, nil, pipeline.Options{})
 		for _, n := range []string{"a", "b", "c"} {
 			is.NoErr(c.Pipeline.Notify(t.Context(), n, nil)) // sent while no message is in the chain
 		}
@@ -54,8 +62,8 @@ func TestDelayedMessagesAreSentBeforeTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		start := time.Now()
-		got := pipetest.In(t, pace(), func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-			pipeline.From(ctx).Notify(ctx, "x", nil)
+		got := pipetest.In(t, pace(time.Second), func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			pipeline.Afterwards(ctx, func(ctx context.Context) { pipeline.From(ctx).Notify(ctx, "x", nil) })
 			return m.Answer(nil)
 		}, ping1)
 		is.Equal(got, []string{pong1, note("x")})
@@ -130,4 +138,17 @@ func TestAStageMergesTheAnswersOfSeveralCallsIntoOne(t *testing.T) {
 	is.Equal(got[0], `{"jsonrpc":"2.0","id":7,"result":{"items":[1.0,"<",3], "of": "c"}}`)
 	is.True(strings.Contains(got[1], `"id":8,"error":{"code":-32602`)) // a page that is refused refuses the whole
 	is.Equal(len(got), 2)
+}
+
+func TestWhatAStageHasKeptBackLeavesBeforeTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		got := pipetest.Chain(t, []pipeline.Middleware{pace(time.Second)}, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			for _, note := range []string{"a", "b", "c"} {
+				pipeline.From(ctx).Notify(ctx, note, nil)
+			}
+			return m.Answer(nil)
+		}, ping1)
+		is.Equal(got, []string{`{"jsonrpc":"2.0","method":"c"}`, pong1})
+	})
 }
