@@ -71,7 +71,9 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	if !o.production {
 		fmt.Fprintf(stderr, "mcp-http: %s\n", demo)
 	}
-	listener, err := net.Listen("tcp", o.listen)
+	var config net.ListenConfig
+	config.SetMultipathTCP(false) // noNew needs a plain socket
+	listener, err := config.Listen(ctx, "tcp", o.listen)
 	if err != nil {
 		return usageError{fmt.Errorf("--listen %s: %w", o.listen, err)}
 	}
@@ -79,9 +81,9 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	defer s.close()
 	logger.Info("serving", "url", o.scheme()+"://"+listener.Addr().String()+"/mcp", "what", what.name)
 	if secure != nil {
-		listener = tls.NewListener(listener, secure)
+		return s.serve(ctx, listener, tls.NewListener(listener, secure), o.grace)
 	}
-	return s.serve(ctx, listener, o.grace)
+	return s.serve(ctx, listener, listener, o.grace)
 }
 
 func (o options) scheme() string {
@@ -218,8 +220,9 @@ func (s *web) health(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// serve serves requests until ctx is done; open requests may take the grace period after that.
-func (s *web) serve(ctx context.Context, listener net.Listener, patience time.Duration) error {
+// serve serves requests until ctx is done; open requests may take the grace period after that. Connections begin
+// at socket, and listener hands them over.
+func (s *web) serve(ctx context.Context, socket, listener net.Listener, patience time.Duration) error {
 	hard, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	h := &http.Server{
@@ -241,6 +244,7 @@ func (s *web) serve(ctx context.Context, listener net.Listener, patience time.Du
 	}
 	s.log.Info("ending: open requests are answered", "for", patience)
 	s.end()
+	noNew(socket)
 	grace, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
 	if err := h.Shutdown(grace); err != nil {
