@@ -18,13 +18,13 @@ import (
 // documents are the tables of the documents that have a schema in docs/schema.
 func documents() map[string]tabled {
 	return map[string]tabled{
-		"tool":              {"A tool of an mcp-bash project", rowsOf(toolFields)},
-		"prompt":            {"A prompt of an mcp-bash project", rowsOf(promptFields)},
-		"resource":          {"A resource of an mcp-bash project", rowsOf(resourceFields)},
-		"resource-template": {"A resource template of an mcp-bash project", rowsOf(templateFields)},
+		"tool":              {"A tool of an mcp-bash project", rowsOf(toolFields())},
+		"prompt":            {"A prompt of an mcp-bash project", rowsOf(promptFields())},
+		"resource":          {"A resource of an mcp-bash project", rowsOf(resourceFields())},
+		"resource-template": {"A resource template of an mcp-bash project", rowsOf(templateFields())},
 		"completion":        {"A script of an mcp-bash project that completes arguments", rowsOf(completerFields)},
 		"server":            {"The server of an mcp-bash project", rowsOf(serverFields)},
-		"ui":                {"A user interface of an mcp-bash project", rowsOf(interfaceFields)},
+		"ui":                {"A user interface of an mcp-bash project", rowsOf(interfaceFields())},
 	}
 }
 

@@ -70,8 +70,8 @@ func TestAToolWithABrokenHintHasTheStrictestSandbox(t *testing.T) {
 
 // oddFields are all fields of all kinds, and an unknown one.
 func oddFields() []string {
-	all := slices.Concat(toolFields.names(), resourceFields.names(), templateFields.names(), promptFields.names(),
-		interfaceFields.names(), serverFields.names(), []string{"metadata", "nobody's"})
+	all := slices.Concat(toolFields().names(), resourceFields().names(), templateFields().names(), promptFields().names(),
+		interfaceFields().names(), serverFields.names(), []string{"metadata", "nobody's"})
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(f string) bool {
 		if slices.Contains(restricting, f) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -31,32 +32,34 @@ type Prompt struct {
 }
 
 // promptFields are the fields of a prompt.
-var promptFields = slices.Concat(
-	fields[Prompt]{named(nameSchema, (*Prompt).described, entryNamed)},
-	of(describedFields, (*Prompt).described),
-	fields[Prompt]{
-		filePath("string; the text, or the script that prints it", func(p *Prompt) string { return p.Path }),
-		completionField("how its arguments are completed: [below](#completions)",
-			func(p *Prompt) *map[string]Completion { return &p.Completions }),
-		{row{name: "arguments", absent: "none", shown: true, schema: argumentsSchema,
-			is: "array of `{\"name\", \"title\", \"description\", \"required\", \"default\"}`, " +
-				"or an object schema with a property for each"},
-			func(r *record, p *Prompt) { p.Arguments = r.arguments(r.p.root, p, r.folders) },
-			func(w *objectWriter, p *Prompt, _ paths) { storeArguments(w, p.Arguments) }},
-		{row{name: "role", is: "`user` or `assistant`", absent: "`user`", schema: `"enum":["user","assistant"]`},
-			func(r *record, p *Prompt) { p.Role = r.role() },
-			func(w *objectWriter, p *Prompt, _ paths) {
-				if p.Role != "user" {
-					w.text("role", p.Role)
-				}
-			}},
-		raw(row{name: "messages", is: "array of `{\"role\", \"content\"}`; a content is a string or a content block",
-			absent: "the text, as one message", schema: messagesSchema}, func(p *Prompt) *json.Value { return &p.Messages },
-			func(r *record, _ *Prompt) json.Value { return r.messages() }),
-		seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", absent: "the server's"},
-			func(p *Prompt) **time.Duration { return &p.Timeout }),
-	},
-)
+var promptFields = sync.OnceValue(func() fields[Prompt] {
+	return slices.Concat(
+		fields[Prompt]{named(nameSchema, (*Prompt).described, entryNamed)},
+		of(describedFields, (*Prompt).described),
+		fields[Prompt]{
+			filePath("string; the text, or the script that prints it", func(p *Prompt) string { return p.Path }),
+			completionField("how its arguments are completed: [below](#completions)",
+				func(p *Prompt) *map[string]Completion { return &p.Completions }),
+			{row{name: "arguments", absent: "none", shown: true, schema: argumentsSchema,
+				is: "array of `{\"name\", \"title\", \"description\", \"required\", \"default\"}`, " +
+					"or an object schema with a property for each"},
+				func(r *record, p *Prompt) { p.Arguments = r.arguments(r.p.root, p, r.folders) },
+				func(w *objectWriter, p *Prompt, _ paths) { storeArguments(w, p.Arguments) }},
+			{row{name: "role", is: "`user` or `assistant`", absent: "`user`", schema: `"enum":["user","assistant"]`},
+				func(r *record, p *Prompt) { p.Role = r.role() },
+				func(w *objectWriter, p *Prompt, _ paths) {
+					if p.Role != "user" {
+						w.text("role", p.Role)
+					}
+				}},
+			raw(row{name: "messages", is: "array of `{\"role\", \"content\"}`; a content is a string or a content block",
+				absent: "the text, as one message", schema: messagesSchema}, func(p *Prompt) *json.Value { return &p.Messages },
+				func(r *record, _ *Prompt) json.Value { return r.messages() }),
+			seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", absent: "the server's"},
+				func(p *Prompt) **time.Duration { return &p.Timeout }),
+		},
+	)
+})
 
 const argumentsSchema = `"type":["array","object"],"items":{"type":"object","required":["name"],"properties":{` +
 	`"name":{"type":"string"},"title":{"type":"string"},"description":{"type":"string"},"required":{"type":"boolean"},` +
@@ -75,7 +78,7 @@ const messagesSchema = `"type":"array","items":{"type":"object","required":["con
 
 func (p *Project) readPrompt(c candidate, m metadata) Entry {
 	made := &Prompt{Described: m.described()}
-	promptFields.read(p, c, m, made)
+	promptFields().read(p, c, m, made)
 	if !c.alone {
 		made.Path, made.Dir, made.Executable = c.path, filepath.Dir(c.path), c.file.isProgram(c.path)
 		return made
@@ -177,4 +180,4 @@ func (*Prompt) kind() kind { return kindPrompt }
 
 func (*Prompt) address() string { return "" }
 
-func (p *Prompt) write(w *objectWriter, at paths, only bool) { promptFields.write(w, p, at, only) }
+func (p *Prompt) write(w *objectWriter, at paths, only bool) { promptFields().write(w, p, at, only) }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -33,33 +34,35 @@ type Resource struct {
 }
 
 // resourceFields are the fields of a resource.
-var resourceFields = slices.Concat(
-	fields[Resource]{named(nameSchema, (*Resource).described, entryNamed)},
-	of(describedFields, (*Resource).described),
-	fields[Resource]{
-		filePath("string; the file", func(r *Resource) string { return r.Path }),
-		{row{name: "uri", is: "URI of RFC 3986", absent: "the `file:` URI of the file", shown: true,
-			schema: `"type":"string","pattern":":"`},
-			func(o *record, r *Resource) { r.URI = o.uri() },
-			func(w *objectWriter, r *Resource, _ paths) { w.text("uri", r.URI) }},
-		{mimeRow, func(o *record, r *Resource) { r.MIMEType = o.mimeType(r.URI) },
-			func(w *objectWriter, r *Resource, _ paths) { w.text("mimeType", r.MIMEType) }},
-		{row{name: "size", is: "whole number of bytes", absent: "that of the file", shown: true,
-			schema: `"type":"integer","minimum":0`},
-			func(o *record, r *Resource) { r.Size = o.size(); r.declaredSize = r.Size != nil },
-			func(w *objectWriter, r *Resource, _ paths) { // if the file grows, the resource has changed, not the list
-				if r.declaredSize {
-					w.count("size", *r.Size)
-				}
-			}},
-		text(providerRow, func(r *Resource) *string { return &r.Provider }),
-		raw(annotationsRow, func(r *Resource) *json.Value { return &r.Annotations }, annotationsOf[Resource]),
-		{row{name: "ui", schema: `"type":"object"`, registered: true, // as lists in .registry/ have it
-			is: "object of `template`, `config` and `tool`: the user interface that it is"},
-			func(o *record, r *Resource) { r.UI = o.registeredInterface() },
-			func(w *objectWriter, r *Resource, _ paths) { r.UI.stored(w) }},
-	},
-)
+var resourceFields = sync.OnceValue(func() fields[Resource] {
+	return slices.Concat(
+		fields[Resource]{named(nameSchema, (*Resource).described, entryNamed)},
+		of(describedFields, (*Resource).described),
+		fields[Resource]{
+			filePath("string; the file", func(r *Resource) string { return r.Path }),
+			{row{name: "uri", is: "URI of RFC 3986", absent: "the `file:` URI of the file", shown: true,
+				schema: `"type":"string","pattern":":"`},
+				func(o *record, r *Resource) { r.URI = o.uri() },
+				func(w *objectWriter, r *Resource, _ paths) { w.text("uri", r.URI) }},
+			{mimeRow, func(o *record, r *Resource) { r.MIMEType = o.mimeType(r.URI) },
+				func(w *objectWriter, r *Resource, _ paths) { w.text("mimeType", r.MIMEType) }},
+			{row{name: "size", is: "whole number of bytes", absent: "that of the file", shown: true,
+				schema: `"type":"integer","minimum":0`},
+				func(o *record, r *Resource) { r.Size = o.size(); r.declaredSize = r.Size != nil },
+				func(w *objectWriter, r *Resource, _ paths) { // if the file grows, the resource has changed, not the list
+					if r.declaredSize {
+						w.count("size", *r.Size)
+					}
+				}},
+			text(providerRow, func(r *Resource) *string { return &r.Provider }),
+			raw(annotationsRow, func(r *Resource) *json.Value { return &r.Annotations }, annotationsOf[Resource]),
+			{row{name: "ui", schema: `"type":"object"`, registered: true, // as lists in .registry/ have it
+				is: "object of `template`, `config` and `tool`: the user interface that it is"},
+				func(o *record, r *Resource) { r.UI = o.registeredInterface() },
+				func(w *objectWriter, r *Resource, _ paths) { r.UI.stored(w) }},
+		},
+	)
+})
 
 var (
 	mimeRow = row{name: "mimeType", is: "`type/subtype`", absent: "by the extension, else by the content", shown: true,
@@ -92,7 +95,7 @@ func (p *Project) readAnyResource(c candidate, m metadata) Entry {
 
 func (p *Project) readResource(c candidate, m metadata) Entry {
 	r := &Resource{Described: m.described()}
-	resourceFields.read(p, c, m, r)
+	resourceFields().read(p, c, m, r)
 	switch {
 	case !c.alone:
 		r.fillFromFile(c, m.head)
@@ -173,4 +176,6 @@ func (*Resource) kind() kind { return kindResource }
 
 func (r *Resource) address() string { return r.URI }
 
-func (r *Resource) write(w *objectWriter, at paths, only bool) { resourceFields.write(w, r, at, only) }
+func (r *Resource) write(w *objectWriter, at paths, only bool) {
+	resourceFields().write(w, r, at, only)
+}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -33,38 +34,40 @@ type Template struct {
 }
 
 // templateFields are the fields of a template.
-var templateFields = slices.Concat(
-	fields[Template]{named(nameSchema, (*Template).described, func(r *record) string {
-		r.require("name", `write "name": "`+r.c.name+`"`)
-		return entryNamed(r)
-	}).require()},
-	of(describedFields, (*Template).described),
-	fields[Template]{
-		{row{name: "uriTemplate", is: "URI template of RFC 6570, with one `{variable}` at least", absent: "required",
-			required: true, shown: true, schema: `"type":"string","pattern":":"`},
-			func(r *record, t *Template) {
-				r.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
-				t.URITemplate = r.uriTemplate()
-			},
-			func(w *objectWriter, t *Template, _ paths) { w.text("uriTemplate", t.URITemplate) }},
-		filePath("string; the script that writes the contents for a URI", func(t *Template) string { return t.Path }),
-		{mimeRow, func(r *record, t *Template) { t.MIMEType = r.mimeType(t.URITemplate) },
-			func(w *objectWriter, t *Template, _ paths) { w.text("mimeType", t.MIMEType) }},
-		text(providerRow, func(t *Template) *string { return &t.Provider }),
-		seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", absent: "the server's"},
-			func(t *Template) **time.Duration { return &t.Timeout }),
-		raw(annotationsRow, func(t *Template) *json.Value { return &t.Annotations }, annotationsOf[Template]),
-		completionField("how its variables are completed: [below](#completions)",
-			func(t *Template) *map[string]Completion { return &t.Completions }),
-	},
-)
+var templateFields = sync.OnceValue(func() fields[Template] {
+	return slices.Concat(
+		fields[Template]{named(nameSchema, (*Template).described, func(r *record) string {
+			r.require("name", `write "name": "`+r.c.name+`"`)
+			return entryNamed(r)
+		}).require()},
+		of(describedFields, (*Template).described),
+		fields[Template]{
+			{row{name: "uriTemplate", is: "URI template of RFC 6570, with one `{variable}` at least", absent: "required",
+				required: true, shown: true, schema: `"type":"string","pattern":":"`},
+				func(r *record, t *Template) {
+					r.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
+					t.URITemplate = r.uriTemplate()
+				},
+				func(w *objectWriter, t *Template, _ paths) { w.text("uriTemplate", t.URITemplate) }},
+			filePath("string; the script that writes the contents for a URI", func(t *Template) string { return t.Path }),
+			{mimeRow, func(r *record, t *Template) { t.MIMEType = r.mimeType(t.URITemplate) },
+				func(w *objectWriter, t *Template, _ paths) { w.text("mimeType", t.MIMEType) }},
+			text(providerRow, func(t *Template) *string { return &t.Provider }),
+			seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", absent: "the server's"},
+				func(t *Template) **time.Duration { return &t.Timeout }),
+			raw(annotationsRow, func(t *Template) *json.Value { return &t.Annotations }, annotationsOf[Template]),
+			completionField("how its variables are completed: [below](#completions)",
+				func(t *Template) *map[string]Completion { return &t.Completions }),
+		},
+	)
+})
 
 func (p *Project) readTemplate(c candidate, m metadata) Entry {
 	if uri, both := m.get("uri"); both {
 		m.refuse(uri, "cannot be combined with uriTemplate", "keep one of the two")
 	}
 	t := &Template{Described: m.described()}
-	templateFields.read(p, c, m, t)
+	templateFields().read(p, c, m, t)
 	t.Provider = cmp.Or(t.Provider, providerOf(t.URITemplate))
 	switch {
 	case c.alone:
@@ -118,4 +121,6 @@ func (*Template) kind() kind { return kindTemplate }
 
 func (t *Template) address() string { return t.URITemplate }
 
-func (t *Template) write(w *objectWriter, at paths, only bool) { templateFields.write(w, t, at, only) }
+func (t *Template) write(w *objectWriter, at paths, only bool) {
+	templateFields().write(w, t, at, only)
+}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -69,34 +70,36 @@ func (s Settings) shared() *Settings {
 }
 
 // toolFields are the fields of a tool.
-var toolFields = slices.Concat(
-	fields[Tool]{named(`"type":"string","pattern":"^[A-Za-z0-9_.-]{1,128}$"`, (*Tool).described,
-		func(r *record) string { return r.toolName(r.c.name) })},
-	of(describedFields, (*Tool).described),
-	fields[Tool]{
-		filePath("string; the script", func(t *Tool) string {
-			if t.Alone {
-				return ""
-			}
-			return t.Path
-		}),
-		raw(row{name: "inputSchema", older: "arguments",
-			is:     "object schema of the arguments; checked before the script starts",
-			absent: "any object", shown: true}, func(t *Tool) *json.Value { return &t.InputSchema },
-			func(r *record, _ *Tool) json.Value { return r.inputSchema(r.p.checkSchema) }),
-		raw(row{name: "outputSchema", is: "schema of the output; checked after the script has ended", absent: "none",
-			shown: true},
-			func(t *Tool) *json.Value { return &t.OutputSchema },
-			func(r *record, _ *Tool) json.Value { return r.outputSchema(r.p.checkSchema) }),
-		raw(row{name: "annotations", absent: "none", shown: true,
-			is: "object of `title`, `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`",
-			schema: `"type":"object","properties":{"title":{"type":"string"},"readOnlyHint":{"type":"boolean"},` +
-				`"destructiveHint":{"type":"boolean"},"idempotentHint":{"type":"boolean"},"openWorldHint":{"type":"boolean"}}`},
-			func(t *Tool) *json.Value { return &t.Annotations },
-			func(r *record, t *Tool) json.Value { return r.toolAnnotations(t) }),
-	},
-	of(settingsFields, func(t *Tool) *Settings { return t.Settings }),
-)
+var toolFields = sync.OnceValue(func() fields[Tool] {
+	return slices.Concat(
+		fields[Tool]{named(`"type":"string","pattern":"^[A-Za-z0-9_.-]{1,128}$"`, (*Tool).described,
+			func(r *record) string { return r.toolName(r.c.name) })},
+		of(describedFields, (*Tool).described),
+		fields[Tool]{
+			filePath("string; the script", func(t *Tool) string {
+				if t.Alone {
+					return ""
+				}
+				return t.Path
+			}),
+			raw(row{name: "inputSchema", older: "arguments",
+				is:     "object schema of the arguments; checked before the script starts",
+				absent: "any object", shown: true}, func(t *Tool) *json.Value { return &t.InputSchema },
+				func(r *record, _ *Tool) json.Value { return r.inputSchema(r.p.checkSchema) }),
+			raw(row{name: "outputSchema", is: "schema of the output; checked after the script has ended", absent: "none",
+				shown: true},
+				func(t *Tool) *json.Value { return &t.OutputSchema },
+				func(r *record, _ *Tool) json.Value { return r.outputSchema(r.p.checkSchema) }),
+			raw(row{name: "annotations", absent: "none", shown: true,
+				is: "object of `title`, `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`",
+				schema: `"type":"object","properties":{"title":{"type":"string"},"readOnlyHint":{"type":"boolean"},` +
+					`"destructiveHint":{"type":"boolean"},"idempotentHint":{"type":"boolean"},"openWorldHint":{"type":"boolean"}}`},
+				func(t *Tool) *json.Value { return &t.Annotations },
+				func(r *record, t *Tool) json.Value { return r.toolAnnotations(t) }),
+		},
+		of(settingsFields, func(t *Tool) *Settings { return t.Settings }),
+	)
+})
 
 // settingsFields are those of its settings.
 var settingsFields = fields[Settings]{
@@ -171,7 +174,7 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 	}
 	s := Settings{Alone: c.alone}
 	t := &Tool{Described: m.described(), Path: c.path, Dir: filepath.Dir(c.path), Settings: &s}
-	toolFields.read(p, c, m, t)
+	toolFields().read(p, c, m, t)
 	var program string
 	if s.CommandLine, program = m.commandLine(c.alone, t.InputSchema); c.alone {
 		t.Path, s.Program = m.argvProgram(program, p.root)
@@ -260,7 +263,7 @@ func (*Tool) kind() kind { return kindTool }
 
 func (*Tool) address() string { return "" }
 
-func (t *Tool) write(w *objectWriter, at paths, only bool) { toolFields.write(w, t, at, only) }
+func (t *Tool) write(w *objectWriter, at paths, only bool) { toolFields().write(w, t, at, only) }
 
 // taskSupport reads whether calls can become tasks.
 func (o object) taskSupport() mcp.TaskSupport {

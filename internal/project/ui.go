@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -22,30 +23,32 @@ type Interface struct {
 }
 
 // interfaceFields are the fields of ui.meta.json.
-var interfaceFields = slices.Concat(
-	fields[Resource]{named(nameSchema, (*Resource).described, entryNamed)},
-	of(describedFields[:2], (*Resource).described),
-	fields[Resource]{
-		// read last
-		{row: row{name: "entrypoint", is: "a page in the folder", absent: "`index.html`", schema: `"type":"string"`}},
-		{row{name: "template", is: "`form`, `data-table`, `progress`, `diff-viewer`, `tree-view` or `kanban`", absent: "none",
-			schema: `"enum":["form","data-table","progress","diff-viewer","tree-view","kanban"]`},
-			func(r *record, ui *Resource) {
-				if ui.UI.Template = r.text("template"); ui.UI.Template != "" {
-					m, _ := r.get("template")
-					r.oneOf(m, uipage.Templates()...)
-				}
-			}, nil},
-		{row{name: "config", is: "object, for the template", absent: "`{}`", schema: `"type":"object"`},
-			func(r *record, ui *Resource) { ui.UI.Config = r.json("config", '{') }, nil},
-		{row{name: "meta", is: "object of `csp`, `permissions`, `prefersBorder` (true), `sandboxDomain`",
-			schema: `"type":"object","properties":{"csp":{"type":"object","additionalProperties":` +
-				`{"type":"array","items":{"type":"string"}}},` +
-				`"permissions":{"type":"object","additionalProperties":{"type":"object"}},` +
-				`"prefersBorder":{"type":"boolean"},"sandboxDomain":{"type":"string"}}`},
-			func(r *record, ui *Resource) { ui.Meta = json.Value(`{"ui":` + string(r.interfaceMeta()) + `}`) }, nil},
-	},
-)
+var interfaceFields = sync.OnceValue(func() fields[Resource] {
+	return slices.Concat(
+		fields[Resource]{named(nameSchema, (*Resource).described, entryNamed)},
+		of(describedFields[:2], (*Resource).described),
+		fields[Resource]{
+			// read last
+			{row: row{name: "entrypoint", is: "a page in the folder", absent: "`index.html`", schema: `"type":"string"`}},
+			{row{name: "template", is: "`form`, `data-table`, `progress`, `diff-viewer`, `tree-view` or `kanban`", absent: "none",
+				schema: `"enum":["form","data-table","progress","diff-viewer","tree-view","kanban"]`},
+				func(r *record, ui *Resource) {
+					if ui.UI.Template = r.text("template"); ui.UI.Template != "" {
+						m, _ := r.get("template")
+						r.oneOf(m, uipage.Templates()...)
+					}
+				}, nil},
+			{row{name: "config", is: "object, for the template", absent: "`{}`", schema: `"type":"object"`},
+				func(r *record, ui *Resource) { ui.UI.Config = r.json("config", '{') }, nil},
+			{row{name: "meta", is: "object of `csp`, `permissions`, `prefersBorder` (true), `sandboxDomain`",
+				schema: `"type":"object","properties":{"csp":{"type":"object","additionalProperties":` +
+					`{"type":"array","items":{"type":"string"}}},` +
+					`"permissions":{"type":"object","additionalProperties":{"type":"object"}},` +
+					`"prefersBorder":{"type":"boolean"},"sandboxDomain":{"type":"string"}}`},
+				func(r *record, ui *Resource) { ui.Meta = json.Value(`{"ui":` + string(r.interfaceMeta()) + `}`) }, nil},
+		},
+	)
+})
 
 // planInterfaces plans a user interface for each folder in ui/ with a page or metadata.
 func planInterfaces(at place, in contents) plan {
@@ -116,7 +119,7 @@ func (p *Project) userInterface(dir, name string, m metadata) *Resource {
 	m.dependsOn(deps...)
 	r := &Resource{Described: m.described(), URI: interfaceURI(server, name), MIMEType: mcp.UIMIMEType, Provider: "ui",
 		UI: &Interface{}}
-	interfaceFields.read(p, candidate{name: name}, m, r)
+	interfaceFields().read(p, candidate{name: name}, m, r)
 	if page := m.entrypoint(dir, r.UI.Template != ""); page.path != "" {
 		r.Path, r.Size = page.path, &page.stamp.Size
 	} else if config, ok := m.get("config"); ok && r.UI.Config != nil {
