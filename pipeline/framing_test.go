@@ -110,7 +110,7 @@ func TestAMalformedBodyCostsOnlyItself(t *testing.T) {
 			is.NoErr(err)
 			is.Equal(len(got), 2)
 			is.True(strings.HasPrefix(got[0], `{"jsonrpc":"2.0",`+c.want)) // one error
-			is.Equal(got[1], pong1)                                         // and the session goes on
+			is.Equal(got[1], pong1)                                        // and the session goes on
 		})
 	}
 }
