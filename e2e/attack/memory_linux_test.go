@@ -33,7 +33,7 @@ func TestALineOf200MiBIsRefusedForLittleMemory(t *testing.T) {
 		io.WriteString(s.in, part)
 	}
 	s.send(`"}}}`)
-	s.expect("", `the line is longer than`)
+	s.expect("1", `the line is longer than`)
 	s.ends(80)
 }
 
@@ -45,7 +45,7 @@ func TestALineOf200MiBCostsItsLimitOnce(t *testing.T) {
 		io.WriteString(s.in, part)
 	}
 	s.send(`"}}}`)
-	s.expect("", `the line is longer than`)
+	s.expect("1", `the line is longer than`)
 	s.ends(110)
 }
 
