@@ -65,7 +65,7 @@ func (c *call) Value(key any) any {
 
 func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 	switch {
-	case m.Kind() == pipeline.Notification && m.Method() == c.dialect.Cancel:
+	case m.Kind() == pipeline.Notification && c.dialect.Cancel != "" && m.Method() == c.dialect.Cancel:
 		c.cancel(m)
 		if !c.dialect.Relayed {
 			return nil, nil

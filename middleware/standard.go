@@ -3,6 +3,7 @@ package middleware
 import (
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -43,7 +44,7 @@ func Standard(s Settings) []pipeline.Middleware {
 		batches = func() bool { return true }
 	}
 	stages := []pipeline.Middleware{
-		Record(s.Record, append(s.Secrets, s.Token.Token), s.Log),
+		Record(s.Record, slices.Concat(s.Secrets, []string{s.Token.Token}), s.Log),
 		OutputGuard(s.MaxMessage),
 		Breaker(s.Trip, s.Log),
 		Idle(s.Idle, s.Busy),

@@ -151,10 +151,9 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 		return nil, settings.Refusal
 	}
 	limits := settings.Options.Limits.Resolved()
-	perSession := limits.Requests
-	limits.Requests = 0 // those of a pool are of many clients, and are limited in front of it
-	pool := &backend.Pool{Opener: relay(opener, settings, limits, log), Max: o.maxProcesses, Idle: time.Minute}
-	limits.Requests = perSession
+	pooled := limits
+	pooled.Requests = 0 // the calls of a pool are of many clients, and are limited in front of it
+	pool := &backend.Pool{Opener: relay(opener, settings, pooled, log), Max: o.maxProcesses, Idle: time.Minute}
 	return &served{
 		name:      strings.Join(o.command, " "),
 		sessions:  relay(opener, settings, limits, log),

@@ -145,7 +145,7 @@ func (m *maker) programs() {
 	}
 	for _, p := range m.platforms() {
 		if m.Programs[p] == "" {
-			m.warn("there is no program for %s in it, so its users need mcp-bash on their PATH; to put one in: %s", p,
+			m.warn("the bundle has no mcp-bash for %s, so users there need it on their PATH; to add it: %s", p,
 				p.HowToBuild())
 			continue
 		}

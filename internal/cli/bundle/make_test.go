@@ -301,7 +301,7 @@ func TestABundleCanBeForAPlatformThatItHasNoProgramFor(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(cmp.Diff([]Platform{Darwin}, b.Manifest.Compatibility.Platforms), "")
 	is.Equal(len(b.Warnings), 1)
-	is.True(strings.Contains(b.Warnings[0], "there is no program for darwin in it"))
+	is.True(strings.Contains(b.Warnings[0], "the bundle has no mcp-bash for darwin"))
 }
 
 func TestAnAuthorIsNotNeeded(t *testing.T) {
