@@ -49,27 +49,21 @@ type Offer struct {
 	Broken int // faults of the project, for which something is left out
 }
 
-// look reads the whole project, once. The end of ctx interrupts it: what it has found then says nothing
-// about the project.
-func (d *diagnostics) look(ctx context.Context) {
+// take takes what the first look at the project has found, once.
+func (d *diagnostics) take() {
 	defer close(d.looked)
-	began := time.Now()
 	lines := d.policy()
-	tools, err := d.project.Tools(ctx)
+	tools, err := project.Seen[*project.Tool](d.project)
 	lines = append(lines, faultsOf(tools, err)...)
-	resources, err := d.project.Resources(ctx)
+	resources, err := project.Seen[*project.Resource](d.project)
 	lines = append(lines, faultsOf(resources, err)...)
-	templates, err := d.project.Templates(ctx)
+	templates, err := project.Seen[*project.Template](d.project)
 	lines = append(lines, faultsOf(templates, err)...)
-	prompts, err := d.project.Prompts(ctx)
+	prompts, err := project.Seen[*project.Prompt](d.project)
 	lines = append(lines, faultsOf(prompts, err)...)
 	d.lines = unique(lines)
 	d.tools, d.resources = tools.Items, resources.Items
 	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
-	if ctx.Err() != nil {
-		return
-	}
-	d.log.Debug("first look at the project finished", "took", time.Since(began).Round(100*time.Microsecond))
 }
 
 // offer returns what is offered, by the results of the first look. It may be called once, when the

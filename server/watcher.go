@@ -24,16 +24,6 @@ func releaseMemory(ctx context.Context) {
 // watch starts watching the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
-	s.background.Go(func() {
-		<-p.diagnostics.looked
-		offer := p.diagnostics.offer()
-		if s.options.Minimal {
-			offer = Offer{Broken: offer.Broken}
-		}
-		if s.context.Err() == nil {
-			s.looked(offer)
-		}
-	})
 	s.background.Go(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
@@ -49,7 +39,12 @@ func (p *served) watch() {
 	run := p.Watch(func() {
 		s.background.Go(func() { releaseMemory(s.context) })
 		p.baseline.take()
+		p.diagnostics.take()
+		offer := p.diagnostics.offer()
+		if s.options.Minimal {
+			offer = Offer{Broken: offer.Broken}
+		}
+		s.looked(offer)
 	}, changed, p.watcher.Changed)
 	s.background.Go(func() { run(s.context) })
-	s.background.Go(func() { p.diagnostics.look(s.context) })
 }

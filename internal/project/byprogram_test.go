@@ -176,6 +176,7 @@ func TestAScriptIsRunAgainThoughNoFileHasChanged(t *testing.T) {
 echo >> runs
 mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"found.sh\"}"
 `)
+	settle(t, root)
 	p := opened(t, root, hooked(t))
 	watching(t, p)
 	is.Equal(says(t, p.Tools), "t1")

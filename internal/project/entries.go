@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,6 +103,16 @@ func listOf[T Entry](ctx context.Context, p *Project) (Snapshot[T], error) {
 		return Snapshot[T]{}, err
 	}
 	return s.snapshot.(Snapshot[T]), nil
+}
+
+// Seen returns a list as the last look has found it, empty before the first.
+func Seen[T Entry](p *Project) (Snapshot[T], error) {
+	var none T
+	last := p.lists[none.kind()].last.Load()
+	if last == nil || last.err != nil {
+		return Snapshot[T]{}, cmp.Or(last, &state{}).err
+	}
+	return last.snapshot.(Snapshot[T]), nil
 }
 
 func find[T Entry](ctx context.Context, p *Project, by lookup, key string, unknown error) (T, error) {

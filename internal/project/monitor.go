@@ -17,17 +17,14 @@ import (
 // A monitor records when the system has last reported a change of something that the lists depend on.
 // Times are ticks of the project's clock.
 type monitor struct {
-	watcher   *fswatch.Watcher
-	add       func(folder string) (added bool, err error) // to the watched folders
-	clock     *atomic.Uint64
-	woken     chan struct{} // has a value when there are new events
-	ready     chan struct{} // closed when the first look is over
-	markReady func()        // closes ready, once
+	watcher *fswatch.Watcher
+	add     func(folder string) (added bool, err error) // to the watched folders
+	clock   *atomic.Uint64
+	woken   chan struct{} // has a value when there are new events
 
 	mu       sync.Mutex
 	last     uint64         // time of the last event
 	followed uint64         // when the last look began whose results are all watched
-	failed   error          // why not everything can be watched; nil if it can
 	needs    dependencies   // of the last look
 	observed map[string]int // additional files to watch, by Observe
 	arrivals map[string]arrival
@@ -41,9 +38,8 @@ var errFewFiles = errors.New("too few files may be open (ulimit -n)")
 
 // startMonitor starts a monitor; nothing is watched yet.
 func startMonitor(p *Project) (*monitor, error) {
-	m := &monitor{clock: &p.clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), needs: p.newDependencies(),
+	m := &monitor{clock: &p.clock, woken: make(chan struct{}, 1), needs: p.newDependencies(),
 		observed: make(map[string]int), arrivals: make(map[string]arrival)}
-	m.markReady = sync.OnceFunc(func() { close(m.ready) })
 	m.last = p.clock.Add(1) // nothing that was found before was watched
 	if script.OpenFiles() < minOpenFiles {
 		return nil, errFewFiles
@@ -116,7 +112,7 @@ func (m *monitor) lastEvent() (last uint64, sure bool) {
 	settled := m.settle()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.last, settled && m.failed == nil && !m.needs.blind && m.last <= m.followed
+	return m.last, settled && !m.needs.blind && m.last <= m.followed
 }
 
 // reliable reports whether lastEvent is sure, or will soon be.
@@ -124,7 +120,7 @@ func (m *monitor) reliable() bool {
 	settled := m.settle()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return settled && m.failed == nil && !m.needs.blind
+	return settled && !m.needs.blind
 }
 
 // blind reports whether some changes are not reported.
@@ -139,16 +135,6 @@ func (m *monitor) linked() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.needs.home != m.needs.root
-}
-
-// watch starts watching a folder, before it is read.
-func (m *monitor) watch(folder string) {
-	m.mu.Lock()
-	m.needs.folder(folder)
-	m.mu.Unlock()
-	if _, err := m.addFolder(folder); err != nil {
-		m.fail(err)
-	}
 }
 
 // watches reports whether a folder is one to watch.
@@ -166,16 +152,6 @@ func (m *monitor) addFolder(folder string) (added bool, err error) {
 		return false, nil
 	}
 	return added, err
-}
-
-// fail records that not everything can be watched.
-func (m *monitor) fail(err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.failed == nil {
-		m.failed = err
-		m.wake()
-	}
 }
 
 // follow watches what the lists depend on, and reports whether something of it was not watched before:
@@ -204,12 +180,9 @@ func (m *monitor) follow(began uint64, needs dependencies) (again bool, err erro
 	m.watcher.Keep(m.watches)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	switch {
-	case m.failed != nil:
-		return false, m.failed
-	case again:
+	if again {
 		m.last = m.clock.Add(1)
-	default:
+	} else {
 		m.followed = began
 	}
 	return again, nil

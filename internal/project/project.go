@@ -155,7 +155,6 @@ func Open(root string, o Options) (*Project, error) {
 // or the time of the last event, if the system reports all of them.
 func (p *Project) since() uint64 {
 	if m := p.monitor.Load(); m != nil {
-		<-m.ready
 		if last, sure := m.lastEvent(); sure {
 			return last
 		}
@@ -166,8 +165,11 @@ func (p *Project) since() uint64 {
 // Looks reports whether a request for a list has to check the files, because the system does not
 // guarantee to report all changes.
 func (p *Project) Looks() bool {
-	m := p.monitor.Load()
-	return m == nil || !m.reliable()
+	if m := p.monitor.Load(); m != nil {
+		_, sure := m.lastEvent()
+		return !sure
+	}
+	return true
 }
 
 // Root returns the project's folder, absolute.

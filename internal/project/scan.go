@@ -17,8 +17,7 @@ import (
 // results are never modified, so readers need no lock.
 type scan struct {
 	*tree
-	prev    map[string]*folder
-	monitor *monitor // nil if changes are not reported
+	prev map[string]*folder
 }
 
 // A folder is one folder with what was found in it.
@@ -65,9 +64,6 @@ func (s *scan) visit(at place, alone bool) *folder {
 	prev := s.prev[at.dir]
 	if prev != nil && prev.place != at {
 		prev = nil
-	}
-	if s.monitor != nil {
-		s.monitor.watch(at.dir)
 	}
 	f := &folder{place: at}
 	if at.dir == s.dir && linksAbove(s.dir, s.root) {

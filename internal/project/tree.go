@@ -55,7 +55,7 @@ func (t *tree) at(since uint64) *scanned {
 	}
 	t.scans++
 	began := t.clock.Add(1)
-	s := scan{tree: t, monitor: t.Project.monitor.Load()}
+	s := scan{tree: t}
 	if before != nil {
 		s.prev = before.folders
 	}

@@ -7,14 +7,14 @@ import (
 
 const (
 	debounce     = 100 * time.Millisecond // to save a file is more than one change
+	connected    = 100 * time.Millisecond // in which clients ask for their first lists, before folders are watched
 	maxDelay     = 500 * time.Millisecond // the longest that a change waits to be looked at
 	fallbackPoll = time.Second            // where the system does not report changes
 	restRatio    = 10                     // how much longer the pause is than the look took
 )
 
 // Watch starts watching the project's files, and returns a function that reports changes until its
-// context ends. That function must be called soon: requests for lists wait for its first look. It
-// calls changed with the lists that have changed, as clients see them, within a second after the
+// context ends. It calls changed with the lists that have changed, as clients see them, within a second after the
 // change; not for a list with a faulty registration.
 //
 // Before that it calls begun, once: no change from then on is missed. That is as soon as all lists
@@ -24,7 +24,7 @@ const (
 // While nothing changes, it is idle. If the system cannot report all changes, for example of too
 // many folders or of network disks, the files are polled every Options.Poll instead.
 func (p *Project) Watch(begun func(), changed func(Kinds), happened func()) (run func(context.Context)) {
-	w := &watch{p: p, begun: begun, changed: changed, happened: happened}
+	w := &watch{p: p, begun: begun, changed: changed, happened: happened, reported: [kindCount]uint64{1, 1, 1, 1, 1}}
 	p.watched.Store(true)
 	if err := w.listen(); err != nil {
 		w.fallBack(err)
@@ -38,7 +38,7 @@ type watch struct {
 	begun    func()
 	changed  func(Kinds)
 	happened func()
-	reported [kindCount]uint64 // the versions of the lists
+	reported [kindCount]uint64 // the versions of the lists; 1 before the first look, as a client may have that list
 	looked   bool
 	monitor  *monitor      // nil while the files are polled
 	poll     time.Duration // while they are
@@ -51,8 +51,7 @@ func (w *watch) listen() (err error) {
 		return err
 	}
 	w.p.monitor.Store(w.monitor)
-	_, err = w.follow(0) // the folders are watched before they are read
-	return err
+	return nil
 }
 
 // fallBack switches to polling the files.
@@ -75,7 +74,6 @@ func (w *watch) close() (points int) {
 	if w.monitor != nil {
 		w.p.monitor.CompareAndSwap(w.monitor, nil)
 		points = w.monitor.watcher.Len()
-		w.monitor.markReady()
 		w.monitor.watcher.Close()
 		w.monitor = nil
 	}
@@ -101,14 +99,17 @@ func (w *watch) look(ctx context.Context) time.Duration {
 		if err != nil {
 			return 0
 		}
-		w.compare(now)
+		first := !w.looked
+		if w.compare(now); first && w.monitor != nil {
+			sleep(ctx, connected)
+		}
+		if ctx.Err() != nil {
+			return 0
+		}
 		again, err := w.follow(tick)
 		if err != nil {
 			w.fallBack(err)
 		} else if !again {
-			if w.monitor != nil {
-				w.monitor.markReady()
-			}
 			return time.Since(began)
 		}
 	}
@@ -151,9 +152,9 @@ func (p *Project) versions() (all [kindCount]uint64) {
 func (w *watch) compare(now [kindCount]uint64) {
 	var changed Kinds
 	for k, version := range now {
-		if version == 0 {
+		if version == 0 && w.looked {
 			now[k] = w.reported[k] // until it is fixed
-		} else if w.looked && version != w.reported[k] {
+		} else if version > 0 && version != w.reported[k] {
 			changed |= kind(k).set()
 		}
 	}
