@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -28,7 +29,10 @@ func Batch(allowed func() bool) pipeline.Middleware {
 			if !allowed() {
 				return nil, fmt.Errorf("%w: batches are not part of this protocol revision; send one message a line", pipeline.ErrInvalidRequest)
 			}
+			var items atomic.Int32
+			defer func() { pipeline.Note(ctx, "items", items.Load()) }()
 			return nil, pipeline.Split(ctx, m.Items(), func(ctx context.Context, item *pipeline.Message) (*pipeline.Message, error) {
+				items.Add(1)
 				switch {
 				case item.Method() == "initialize":
 					return nil, fmt.Errorf("%w: initialize cannot be part of a batch", pipeline.ErrInvalidRequest)

@@ -159,7 +159,13 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 		return CallEnd{Outcome: "refused", Reason: firstLine(err.Error())}
 	case answer == nil:
 		return CallEnd{Outcome: "dropped"}
-	case answer.Fault() != nil:
+	}
+	return EndOf(answer)
+}
+
+// EndOf returns how a call ended that has got this answer.
+func EndOf(answer *pipeline.Message) CallEnd {
+	if answer.Fault() != nil {
 		return CallEnd{Outcome: "refused", Reason: firstLine(answer.Fault().Message)}
 	}
 	result := answer.Result()

@@ -66,7 +66,7 @@ func (c *call) Value(key any) any {
 func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 	switch {
 	case m.Kind() == pipeline.Notification && c.dialect.Cancel != "" && m.Method() == c.dialect.Cancel:
-		c.cancel(m)
+		c.cancel(ctx, m)
 		if !c.dialect.Relayed {
 			return nil, nil
 		}
@@ -103,8 +103,15 @@ func (c *canceller) outbound(ctx context.Context, m *pipeline.Message, next pipe
 
 // cancel ends the call that a notification cancels. Nothing else in it matters: a reason of an odd
 // type must not keep a call running that its client has given up.
-func (c *canceller) cancel(m *pipeline.Message) {
-	if id, ok := c.dialect.Cancelled(m); ok && c.end(id.Key()) {
+func (c *canceller) cancel(ctx context.Context, m *pipeline.Message) {
+	id, ok := c.dialect.Cancelled(m)
+	switch {
+	case !ok:
+		pipeline.Note(ctx, "no readable", c.dialect.CancelID)
+	case !c.end(id.Key()):
+		pipeline.Note(ctx, "no call", id.String())
+	default:
+		pipeline.Note(ctx, "ended call", id.String())
 		c.log.Info("call cancelled", "id", id.String(), "reason", text(m.Params(), "reason"))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -157,16 +156,13 @@ func (l *lifecycle) admit(ctx context.Context, phase mcp.Phase, method string) e
 	return nil
 }
 
-// released is passed behind a call that was held, so it arrives when that call has yielded or is
-// answered.
-var released = pipeline.Parse([]byte(`{"jsonrpc":"2.0","method":"released"}`))
-
 // hold serves a call once the client has confirmed the session, or has had time to, behind the calls that
 // were held before it.
 func (l *lifecycle) hold(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 	before, late, gone := l.enter()
-	defer gone()
+	pipeline.Afterwards(ctx, func(context.Context) { gone() })
 	pipeline.Yield(ctx)
+	pipeline.Note(ctx, "waits for", "notifications/initialized")
 	select {
 	case <-l.session.Ready():
 	case <-late:
@@ -181,13 +177,8 @@ func (l *lifecycle) hold(ctx context.Context, m *pipeline.Message, next pipeline
 	if before != nil {
 		<-before // soon: all held calls go on now
 	}
-	return nil, pipeline.Split(ctx, slices.Values([]*pipeline.Message{m, released}), func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-		if m == released {
-			gone()
-			return nil, nil
-		}
-		return next(ctx, m)
-	})
+	pipeline.OnYield(ctx, gone)
+	return next(ctx, m)
 }
 
 // enter makes a call the last held one: before is closed when the call ahead of it has gone on, nil
@@ -220,6 +211,7 @@ func (l *lifecycle) release(ctx context.Context) {
 	if last == nil || l.session.Phase() != mcp.Ready {
 		return
 	}
+	defer pipeline.Waits(ctx)() // also for what the client does not read
 	select {
 	case <-last:
 	case <-ctx.Done():

@@ -61,6 +61,7 @@ func RateLimit(d pipeline.Dialect, r Rates) pipeline.Middleware {
 				return next(ctx, m)
 			}
 			if o, _ := ctx.Value(outputKey{}).(*output); o != nil && !o.allow(ctx, m) {
+				pipeline.Note(ctx, "too many of", m.Method())
 				return nil
 			}
 			return next(ctx, m)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -37,7 +38,7 @@ func Workers(slots *Slots, slow, asks func(*pipeline.Message) bool) pipeline.Mid
 			if !waits && (m.Kind() != pipeline.Call || asks == nil || !asks(m)) {
 				return next(ctx, m)
 			}
-			w := &worker{slots: slots, arrival: slots.arrive()}
+			w := &worker{slots: slots, stage: ctx, arrival: slots.arrive()}
 			defer w.end()
 			if waits {
 				if _, err := w.work(ctx, nil); err != nil {
@@ -53,6 +54,7 @@ func Workers(slots *Slots, slow, asks func(*pipeline.Message) bool) pipeline.Mid
 // shares it.
 type worker struct {
 	slots   *Slots
+	stage   context.Context // in which the stage has its say
 	arrival uint64
 
 	mu     sync.Mutex
@@ -86,12 +88,28 @@ func (w *worker) work(ctx context.Context, wait func(context.Context) error) (do
 	}
 	select {
 	case <-t.called:
-	case <-ctx.Done():
+	default:
+		if err := w.queued(ctx, t); err != nil {
+			return nil, err
+		}
 	}
 	if ctx.Err() != nil { // perhaps just when its slot was there
 		return nil, context.Cause(ctx)
 	}
 	return sync.OnceFunc(w.leave), nil
+}
+
+// queued waits for the slot of a ticket.
+func (w *worker) queued(ctx context.Context, t *ticket) error {
+	pipeline.Note(w.stage, "waits for", "a slot")
+	began := time.Now()
+	select {
+	case <-t.called:
+		pipeline.Note(w.stage, "slot after", time.Since(began))
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // enter takes a ticket; nil if the call has one already.

@@ -54,6 +54,7 @@ type Pipeline struct {
 	grace       time.Duration
 	abandon     func(context.Context, ID, error)
 	beforeClose func(context.Context)
+	trace       Tracer
 	log         *slog.Logger
 	context     context.Context // of all turns; set by Run
 	resume      func()          // loop, as a value made once; set by Run
@@ -107,6 +108,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		grace:       o.Grace,
 		abandon:     o.Abandon,
 		beforeClose: o.BeforeClose,
+		trace:       o.Trace,
 		log:         o.Log,
 		inputClosed: make(chan struct{}),
 		idle:        make(chan struct{}),

@@ -3,19 +3,22 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// A Tracer is called for each step of each message through a stage, in order. It is called from
+// A Tracer is called for each step of each message through a stage, in order: when the message enters the
+// stage, when the stage says something of it ([Note]), and for each verdict. It is called from
 // many goroutines and must not send. Stages do not see it, and the output on the wire is the same
 // with and without it.
 type Tracer func(Step)
 
 // A Step is what one stage did with one message.
 type Step struct {
+	Turn    any       // the same for all steps that one message causes; see [Turn]
 	Line    uint64    // the number of the line that caused it, from 1; 0: none did
 	Out     bool      // on the way out
 	At      time.Time // when the message entered the stage
@@ -25,6 +28,12 @@ type Step struct {
 	Verdict Verdict
 	Reason  string        // more detail, if there is any
 	Took    time.Duration // from entering the stage until its verdict
+
+	// Notes are what the stage says of a message, with VerdictNoted.
+	Notes []slog.Attr
+
+	// Unanswered is set with VerdictDone on the way in if no answer follows.
+	Unanswered bool
 
 	// From and To are the message that the stage changed and its replacement: of Message, or of the
 	// answer that came back to the stage. They are nil for every verdict but VerdictChanged, and
@@ -36,6 +45,8 @@ type Step struct {
 type Verdict string
 
 const (
+	VerdictEntered  Verdict = "entered"  // none yet: the message has come to the stage
+	VerdictNoted    Verdict = "noted"    // none: see [Note]
 	VerdictPassed   Verdict = "passed"   // passed on as it came
 	VerdictChanged  Verdict = "changed"  // passed on, or returned, as another message
 	VerdictSplit    Verdict = "split"    // passed on in parts
@@ -46,6 +57,20 @@ const (
 	// its way follows. On the way in its answer is ready to be sent.
 	VerdictDone Verdict = "done"
 )
+
+// Note says in the trace what a stage does with the message of ctx, or why: "ended call" and 5, say. More
+// pairs of a key and a value may follow. Keys are the same for every message, values are what differs. Without
+// a trace it does nothing.
+func Note(ctx context.Context, key string, value any, more ...any) {
+	if w, _ := ctx.Value(watchKey{}).(*watch); w != nil {
+		step := w.step
+		step.Verdict, step.Took = VerdictNoted, time.Since(step.At)
+		step.Notes = slog.Group("", append([]any{key, value}, more...)...).Value.Group()
+		w.tracer(step)
+	}
+}
+
+type watchKey struct{}
 
 // watch observes one message in one stage.
 type watch struct {
@@ -62,15 +87,19 @@ type watch struct {
 	err    error
 }
 
-func (t Tracer) watch(ctx context.Context, stage string, out bool, m *Message) *watch {
+// watch reports that a message has come to a stage. The context is for that stage.
+func (t Tracer) watch(ctx context.Context, stage string, out bool, m *Message) (*watch, context.Context) {
 	w := &watch{tracer: t, step: Step{Out: out, At: time.Now(), Stage: stage, Message: m}, turn: turnOf(ctx)}
 	if w.turn != nil {
-		w.step.Line = w.turn.line
+		w.step.Line, w.step.Turn = w.turn.line, w.turn
 		if out {
 			w.step.Cause = w.turn.message
 		}
 	}
-	return w
+	entered := w.step
+	entered.Verdict = VerdictEntered
+	t(entered)
+	return w, context.WithValue(ctx, watchKey{}, w)
 }
 
 func (w *watch) report(v Verdict, reason error) { w.reportChange(v, reason, nil, nil) }
@@ -143,7 +172,7 @@ func (w *watch) panics() {
 
 func (t Tracer) inbound(stage Middleware) func(context.Context, *Message, Handler) (*Message, error) {
 	return func(ctx context.Context, m *Message, next Handler) (*Message, error) {
-		w := t.watch(ctx, stage.Name, false, m)
+		w, ctx := t.watch(ctx, stage.Name, false, m)
 		defer w.panics()
 		answer, err := stage.Inbound(ctx, m, func(ctx context.Context, m *Message) (*Message, error) {
 			w.passedOn(ctx, m)
@@ -158,7 +187,7 @@ func (t Tracer) inbound(stage Middleware) func(context.Context, *Message, Handle
 
 func (t Tracer) outbound(stage string, door wayOutDoor) wayOutDoor {
 	return func(ctx context.Context, m *Message, next Sender) error {
-		w := t.watch(ctx, stage, true, m)
+		w, ctx := t.watch(ctx, stage, true, m)
 		defer w.panics()
 		err := door(ctx, m, func(ctx context.Context, m *Message) error {
 			w.passedOn(ctx, m)
@@ -174,7 +203,7 @@ func (t Tracer) outbound(stage string, door wayOutDoor) wayOutDoor {
 // handler observes what is behind the last stage.
 func (t Tracer) handler(h Handler) Handler {
 	return func(ctx context.Context, m *Message) (*Message, error) {
-		w := t.watch(ctx, "handler", false, m)
+		w, ctx := t.watch(ctx, "handler", false, m)
 		defer w.panics()
 		answer, err := h(ctx, m)
 		if answer == nil && err == nil {
@@ -193,8 +222,11 @@ func (t Tracer) chainIn(h Handler) Handler {
 		return h
 	}
 	return func(ctx context.Context, m *Message) (*Message, error) {
-		defer t.watch(ctx, "chain", false, m).report(VerdictDone, nil) // also when it panics
-		return h(ctx, m)
+		w, _ := t.watch(ctx, "chain", false, m)
+		defer w.report(VerdictDone, nil) // also when it panics
+		answer, err := h(ctx, m)
+		w.step.Unanswered = answer == nil && (err == nil || !m.Answerable())
+		return answer, err
 	}
 }
 
@@ -204,7 +236,8 @@ func (t Tracer) chainOut(send Sender) Sender {
 		return send
 	}
 	return func(ctx context.Context, m *Message) error {
-		defer t.watch(ctx, "chain", true, m).report(VerdictDone, nil)
+		w, _ := t.watch(ctx, "chain", true, m)
+		defer w.report(VerdictDone, nil)
 		return send(ctx, m)
 	}
 }

@@ -3,11 +3,13 @@ package pipeline_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 
@@ -20,7 +22,7 @@ func traced(t *testing.T, chain []pipeline.Middleware, lines ...string) string {
 	var mu sync.Mutex
 	var steps []string
 	tracer := func(s pipeline.Step) {
-		if s.Stage == "chain" {
+		if s.Stage == "chain" || s.Verdict == pipeline.VerdictEntered {
 			return
 		}
 		mu.Lock()
@@ -156,4 +158,62 @@ func TestATraceKnowsWhenAMessageIsThroughTheChain(t *testing.T) {
 			is.Equal(strings.Join(done, " "), "notification call response") // in the order in which they ended
 		})
 	}
+}
+
+func TestAStageSaysWhatItDoesAndHowThatIsSeenWhileItLasts(t *testing.T) {
+	is := is.New(t)
+	stage := pipeline.Middleware{Name: "slots", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+		pipeline.Note(ctx, "slot", 3, "after", time.Second)
+		return next(ctx, m)
+	}}
+	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		pipeline.Note(ctx, "pid", 4711)
+		return m.Answer(nil)
+	}
+	var got []string
+	turns := make(map[any]bool)
+	for _, s := range stepsOf(t, []pipeline.Middleware{stage}, handler, ping1) {
+		got = append(got, strings.TrimSpace(fmt.Sprint(s.Stage, " ", s.Verdict, " ", s.Notes)))
+		turns[s.Turn] = true
+	}
+	is.Equal(strings.Join(got, "\n"), strings.TrimSpace(`
+chain entered []
+slots entered []
+slots noted [slot=3 after=1s]
+slots passed []
+handler entered []
+handler noted [pid=4711]
+handler answered []
+chain done []
+chain entered []
+chain done []`))
+	is.Equal(len(turns), 1) // a call and its answer
+}
+
+func TestANoteThatNobodyReadsCostsNothing(t *testing.T) {
+	is := is.New(t)
+	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		is.Equal(testing.AllocsPerRun(100, func() { pipeline.Note(ctx, "slot", 3) }), 0.0)
+		return m.Answer(nil)
+	}
+	is.NoErr(pipetest.New(strings.NewReader(ping1), io.Discard, nil, handler, pipeline.Options{}).Run(t.Context()))
+}
+
+func TestAStageThatYieldsItselfKnowsWhenItsMessageDoes(t *testing.T) {
+	is := is.New(t)
+	var order []string
+	stage := pipeline.Middleware{Name: "hold", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+		pipeline.Yield(ctx)
+		pipeline.OnYield(ctx, func() { order = append(order, "yields") })
+		return next(ctx, m)
+	}}
+	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		order = append(order, "works")
+		pipeline.Yield(ctx)
+		pipeline.Yield(ctx) // once is enough
+		order = append(order, "goes on")
+		return m.Answer(nil)
+	}
+	is.NoErr(pipetest.New(strings.NewReader(ping1), io.Discard, []pipeline.Middleware{stage}, handler, pipeline.Options{}).Run(t.Context()))
+	is.Equal(order, []string{"works", "yields", "goes on"})
 }

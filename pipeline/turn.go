@@ -19,6 +19,7 @@ type turn struct {
 	resume  func()      // takes the messages after this one
 	passed  atomic.Bool // it has no baton: passed on, or its turn is over
 
+	onYield  atomic.Pointer[func()]
 	handled  atomic.Bool  // the handler was called
 	answered atomic.Bool  // its answer is complete
 	follows  atomic.Bool  // it is answered, and functions of Afterwards run
@@ -67,7 +68,7 @@ func (o *detached) Value(key any) any {
 	switch key {
 	case detachedKey{}:
 		return o
-	case turnKey{}:
+	case turnKey{}, watchKey{}:
 		return nil // the message of another pipeline does not count
 	}
 	return o.Context.Value(key)
@@ -101,6 +102,15 @@ func Turn(ctx context.Context) any {
 func Yield(ctx context.Context) {
 	if t := turnOf(ctx); t != nil {
 		t.yield()
+	}
+}
+
+// OnYield calls f when the message of ctx yields from now on, also if it has done so before: for stages
+// that yield themselves, and let the next message go on when this one does. It is not called for a message
+// that ends without yielding, which [Afterwards] tells. Only one f waits at a time.
+func OnYield(ctx context.Context, f func()) {
+	if t := turnOf(ctx); t != nil {
+		t.onYield.Store(&f)
 	}
 }
 
@@ -164,6 +174,9 @@ func (t *turn) guard(f func(context.Context)) {
 }
 
 func (t *turn) yield() {
+	if f := t.onYield.Swap(nil); f != nil {
+		(*f)()
+	}
 	if !t.passed.Swap(true) {
 		t.p.relay.hand(t.resume)
 	}
@@ -181,7 +194,7 @@ func (t *turn) sending(n int32) {
 // mayStall is called when a message begins to wait: a message that stalls lets others in.
 func (t *turn) mayStall() {
 	switch {
-	case t.passed.Load():
+	case t.passed.Load() && t.onYield.Load() == nil:
 	case t.p.stall.is.Load() && t.p.roomForTurns():
 		t.yield()
 	default:
@@ -272,6 +285,7 @@ func Split(ctx context.Context, items iter.Seq[*Message], next Handler) error {
 	whole.parted.Store(true)
 	defer whole.split.Add(-1)
 	p := whole.p
+	next = p.trace.chainIn(next)
 	take, stop := iter.Pull(items)
 	defer stop()
 	var working sync.WaitGroup

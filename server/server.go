@@ -420,6 +420,9 @@ func (s *Server) openProject() (*served, error) {
 		SDK:     &sdk.Server{Log: s.log, Downloads: o.HTTPS},
 		Home:    installHome(filepath.Join(s.state, "home"), o.Program),
 	}
+	if o.Trace != nil {
+		served.runtime.Note = pipeline.Note
+	}
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime, bash)
 	served.diagnostics = newDiagnostics(served.Project, served.policy, s.log)

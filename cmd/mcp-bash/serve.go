@@ -119,7 +119,7 @@ func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, e
 	for _, c := range complaints {
 		log.Warn(c)
 	}
-	tracer, traced, err := o.trace.open(stderr, []string{settings.Secret.Token})
+	tracer, traced, err := o.trace.open(stderr, program{streams: s, env: env}, []string{settings.Secret.Token})
 	if err != nil {
 		return err
 	}

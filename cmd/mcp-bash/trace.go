@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -23,24 +24,27 @@ type traceFlags struct {
 func (f *traceFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "middleware-trace", "",
-		"print what each stage does with each message on stderr, as `text` or json")
+		"print what each stage does with each message on stderr, as `text`, full or json")
 	flags.Lookup("middleware-trace").NoOptDefVal = "text"
 	flags.StringArrayVar(&f.only, "trace-only", nil,
 		"trace only `what` has this method, id or name of a tool, or only this stage; can be repeated")
 	flags.StringVar(&f.file, "trace-file", "", "append the trace to this `file`, instead of stderr")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 && f.format == "text" && (args[0] == "text" || args[0] == "json") { // --middleware-trace json
+		if len(args) == 1 && f.format == "text" && slices.Contains(traceFormats, args[0]) { // --middleware-trace json
 			f.format = args[0]
 			return nil
 		}
 		return cobra.NoArgs(cmd, args)
 	}
-	completes(cmd, "middleware-trace", []string{"text", "json"})
+	completes(cmd, "middleware-trace", traceFormats)
 	_ = cmd.RegisterFlagCompletionFunc("trace-only",
 		func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return append(stageNames(), "tools/call", "tools/list", "initialize"), cobra.ShellCompDirectiveNoFileComp
 		})
 }
+
+// traceFormats are the values of --middleware-trace.
+var traceFormats = []string{string(trace.Text), string(trace.Full), string(trace.JSON)}
 
 // stageNames returns the names of the stages, from the wire inwards.
 func stageNames() (names []string) {
@@ -51,12 +55,12 @@ func stageNames() (names []string) {
 }
 
 // open returns the tracer, nil if no flag asks for it. Call done after the last trace.
-func (f traceFlags) open(stderr io.Writer, secrets []string) (tracer pipeline.Tracer, done func(), err error) {
+func (f traceFlags) open(stderr io.Writer, p program, secrets []string) (tracer pipeline.Tracer, done func(), err error) {
 	switch {
 	case f.format == "" && f.file == "" && len(f.only) == 0:
 		return nil, func() {}, nil
-	case f.format != "" && f.format != "text" && f.format != "json":
-		return nil, nil, console.Usagef("--middleware-trace=%s: must be text or json", f.format)
+	case f.format != "" && !slices.Contains(traceFormats, f.format):
+		return nil, nil, console.Usagef("--middleware-trace=%s: must be text, full or json", f.format)
 	}
 	w, end := stderr, func() {}
 	if f.file != "" {
@@ -66,9 +70,13 @@ func (f traceFlags) open(stderr io.Writer, secrets []string) (tracer pipeline.Tr
 		}
 		w, end = serving.LogFile(file)
 	}
-	p := trace.New(w, trace.Options{JSON: f.format == "json", Only: f.only, Stages: stageNames(), Secrets: secrets})
-	return p.Step, func() {
-		p.Close()
+	o := trace.Options{Format: trace.Format(f.format), Only: f.only, Stages: stageNames(), Secrets: secrets}
+	if f.file == "" && p.live(p.err) {
+		o.Colour, o.Columns = p.env["NO_COLOR"] == "", func() int { return columns(p.err) }
+	}
+	printer := trace.New(w, o)
+	return printer.Step, func() {
+		printer.Close()
 		end()
 	}, nil
 }

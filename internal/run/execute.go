@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
@@ -113,7 +115,13 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 			c.Copies = append(c.Copies, script.Copy{From: from, To: channel})
 		}
 	}
+	if r.Note != nil {
+		c.Started = func(pid int) { r.Note(ctx, "pid", pid, "script", r.below(j.path)) }
+	}
 	o.ended, o.err = r.Runner.Run(running, c)
+	if r.Note != nil {
+		r.noteEnd(ctx, o)
+	}
 	if errors.Is(o.err, syscall.EMFILE) {
 		r.noRoom()
 	}
@@ -129,6 +137,26 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		}
 	}
 	return o
+}
+
+// noteEnd says how a script ended.
+func (r *Runtime) noteEnd(ctx context.Context, o *outcome) {
+	more := []any{"after", o.ended.Took}
+	if first, _, _ := strings.Cut(strings.TrimSpace(o.stderr.Text()), "\n"); first != "" {
+		more = append(more, "stderr", first)
+	}
+	if o.err != nil {
+		more = append(more, "error", o.err.Error())
+	}
+	r.Note(ctx, "exit", o.ended.ExitCode, more...)
+}
+
+// below is a path in the project as people write it.
+func (r *Runtime) below(path string) string {
+	if rest, ok := files.Inside(r.Root, path); ok {
+		return filepath.ToSlash(rest)
+	}
+	return path
 }
 
 func (r *Runtime) hintFor(j job) Hint {

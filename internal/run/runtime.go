@@ -9,6 +9,7 @@
 package run
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"sync"
@@ -32,6 +33,8 @@ type Runtime struct {
 	Limits  Limits
 	Stderr  io.Writer // also gets what scripts write to stderr; nil for none
 	Log     *slog.Logger
+	// Note says something of the message of a context in the trace. Nil: there is no trace.
+	Note func(ctx context.Context, key string, value any, more ...any)
 
 	SDK *sdk.Server // answers the helpers of the SDK
 	// Home returns the folder that scripts get as MCPBASH_HOME. It installs what is

@@ -83,6 +83,9 @@ type Command struct {
 	// fails itself, it must not call start. See package cage.
 	Confine func(start func() error) (release func(), err error)
 
+	// Started is called when the command has started, unless it is nil.
+	Started func(pid int)
+
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
 	Grace time.Duration
@@ -217,6 +220,9 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	defer h.place.end()
 	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
 	r.closing.add(end)
+	if c.Started != nil {
+		c.Started(f.process().Pid)
+	}
 	uncancelled := context.AfterFunc(ctx, func() { end.requestEnd(time.Time{}) })
 	stuck := s.copyUntilEnd(f)
 	s.closeChildEnds()

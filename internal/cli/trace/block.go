@@ -16,7 +16,7 @@ const microsecond = time.Microsecond
 // maxLines is how many lines of a block are kept before a part of it is printed.
 const maxLines = 1000
 
-// A block is the text trace of a message: a line for the message, and a line for each
+// A block is the full trace of a message: a line for the message, and a line for each
 // stage that it has entered.
 //
 //	10:31:02.123 in call tools/call hello, id 2, line 3, 14.2ms
@@ -30,6 +30,7 @@ type block struct {
 	cause   *pipeline.Message
 	named   string // the message of the last line
 	wanted  bool
+	inside  int // messages of it in the chain: itself, and items
 	lines   []string
 }
 
@@ -65,7 +66,8 @@ func (b *block) add(s pipeline.Step) {
 
 // line adds the line of a step, and before it one for the message if that is not the
 // message of the previous line: an item of a batch, or a message changed by a stage.
-func (b *block) line(s pipeline.Step, rules redact.Rules) {
+func (b *block) line(s pipeline.Step, p *Printer) {
+	rules := p.rules
 	if name := describe(s.Message, rules); name != b.named {
 		if b.named != "" {
 			b.lines = append(b.lines, "  "+name+":")
@@ -75,6 +77,9 @@ func (b *block) line(s pipeline.Step, rules redact.Rules) {
 	text := fmt.Sprintf("  %-12s %-8s %9v", s.Stage, s.Verdict, s.Took.Round(microsecond))
 	if s.Reason != "" {
 		text += "  " + rules.Known(s.Reason)
+	}
+	if s.Notes != nil {
+		text += "  " + p.notes(s.Notes)
 	}
 	b.lines = append(b.lines, text)
 	if s.To == nil {

@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
@@ -15,11 +16,12 @@ type object struct {
 	Line      uint64    `json:"line"`
 	Direction string    `json:"direction"`
 	subject
-	For     *subject `json:"for,omitempty"`
-	Stage   string   `json:"stage"`
-	Verdict string   `json:"verdict"`
-	Reason  string   `json:"reason,omitempty"`
-	Micros  int64    `json:"micros"`
+	For     *subject       `json:"for,omitempty"`
+	Stage   string         `json:"stage"`
+	Verdict string         `json:"verdict"`
+	Reason  string         `json:"reason,omitempty"`
+	Notes   map[string]any `json:"notes,omitempty"`
+	Micros  int64          `json:"micros"`
 	change
 }
 
@@ -51,6 +53,17 @@ func (p *Printer) object(s pipeline.Step) {
 		Verdict:   string(s.Verdict),
 		Reason:    p.rules.Known(s.Reason),
 		Micros:    s.Took.Microseconds(),
+	}
+	for _, note := range s.Notes {
+		if o.Notes == nil {
+			o.Notes = make(map[string]any)
+		}
+		switch note.Value.Kind() {
+		case slog.KindInt64, slog.KindUint64, slog.KindFloat64, slog.KindBool:
+			o.Notes[note.Key] = note.Value.Any()
+		default:
+			o.Notes[note.Key] = p.rules.Known(note.Value.String())
+		}
 	}
 	if s.Out {
 		o.Direction = "out"

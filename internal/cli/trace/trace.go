@@ -1,5 +1,5 @@
 // Package trace prints what each stage of a pipeline does with each message: for people,
-// a block for each message; for programs, a JSON object for each step.
+// the life of each message in a few lines, or a block for each with all stages; for programs, a JSON object for each step.
 package trace
 
 import (
@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -16,23 +17,44 @@ import (
 
 // Options select what is printed. The zero value prints everything, for people.
 type Options struct {
-	JSON    bool     // for programs; see docs/trace.schema.json
+	Format  Format
 	Only    []string // stages, methods, ids and names of tools; see [Printer.Step]
 	Stages  []string // the names of all stages, to tell them apart in Only
 	Secrets []string // texts that are never printed
+	Colour  bool
+	Columns func() int // how wide the terminal is; nil or 0: there is none
 }
 
-// A Printer prints steps. It is safe for concurrent use. Of params and results, only what a
-// stage changes is printed, without secrets.
+// A Format is how steps are printed.
+type Format string
+
+const (
+	Text Format = "text" // for people: what happened, as it happens
+	Full Format = "full" // for people: all stages of each message, when it is over
+	JSON Format = "json" // for programs; see docs/trace.schema.json
+)
+
+// A Printer prints steps. It is safe for concurrent use. Of params and results the
+// beginning is printed at most, and what a stage changes, without secrets.
 type Printer struct {
-	w     io.Writer
-	json  bool
-	rules redact.Rules
+	w       io.Writer
+	format  Format
+	rules   redact.Rules
+	colour  bool
+	columns func() int
 
 	mu   sync.Mutex
 	only []only
-	in   map[uint64]*block // of lines that are still processed
-	out  map[uint64]*block // of what leaves for them
+
+	in  map[uint64]*block // of lines that are still processed; for Full
+	out map[uint64]*block // of what leaves for them
+
+	lives   map[any]*life // by their turn; for Text
+	began   int           // of them so far
+	asked   map[string]asked
+	lost    *pipeline.Message // a stage has just dropped it on its way out
+	waiting bool              // remind runs
+	remind  *time.Timer
 }
 
 // only is an element of Options.Only.
@@ -44,8 +66,8 @@ type only struct {
 
 // New returns a printer to w, which gets whole lines.
 func New(w io.Writer, o Options) *Printer {
-	p := &Printer{w: w, json: o.JSON, rules: redact.Rules{Secrets: o.Secrets}, in: make(map[uint64]*block),
-		out: make(map[uint64]*block)}
+	p := &Printer{w: w, format: o.Format, rules: redact.Rules{Secrets: o.Secrets}, colour: o.Colour, columns: o.Columns,
+		in: make(map[uint64]*block), out: make(map[uint64]*block), lives: make(map[any]*life), asked: make(map[string]asked)}
 	for _, text := range o.Only {
 		stage := text == "handler" || text == "chain" || slices.Contains(o.Stages, text)
 		p.only = append(p.only, only{text: text, stage: stage, found: stage}) // a stage without steps is not an error
@@ -60,21 +82,34 @@ func (p *Printer) Step(s pipeline.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	about := p.about(s)
-	if p.json {
+	switch p.format {
+	case JSON:
 		if about && p.at(s.Stage) {
 			p.object(s)
 		}
-		return
+	case Full:
+		p.full(s, about)
+	default:
+		p.tell(s, about)
 	}
+}
+
+// full adds a step to the block of its line, and prints that when it is over.
+func (p *Printer) full(s pipeline.Step, about bool) {
 	b := p.block(s)
 	b.wanted = b.wanted || about
-	if s.Stage != "chain" {
-		if b.add(s); p.at(s.Stage) {
-			b.line(s, p.rules)
+	switch {
+	case s.Stage != "chain":
+		if b.add(s); p.at(s.Stage) && s.Verdict != pipeline.VerdictEntered {
+			b.line(s, p)
 		}
+	case s.Verdict == pipeline.VerdictEntered:
+		b.inside++
+	default:
+		b.inside--
 	}
 	switch {
-	case s.Verdict == pipeline.VerdictDone:
+	case s.Verdict == pipeline.VerdictDone && b.inside <= 0:
 		p.print(b, s.At.Add(s.Took).Sub(b.began).Round(microsecond).String())
 		p.forget(s)
 	case len(b.lines) >= maxLines:
@@ -83,7 +118,7 @@ func (p *Printer) Step(s pipeline.Step) {
 	}
 }
 
-// Close prints unfinished blocks, and elements of Only that were never found.
+// Close prints what is not over, and elements of Only that were never found.
 func (p *Printer) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,6 +126,7 @@ func (p *Printer) Close() {
 		p.print(p.in[line], "never over")
 	}
 	clear(p.in)
+	p.never()
 	for _, o := range p.only {
 		if !o.found {
 			fmt.Fprintf(p.w,
@@ -102,14 +138,15 @@ func (p *Printer) Close() {
 
 // at reports whether steps in a stage are wanted.
 func (p *Printer) at(stage string) bool {
-	any := false
-	for _, o := range p.only {
-		if o.stage && o.text == stage {
-			return true
-		}
-		any = any || o.stage
-	}
-	return !any
+	return !p.anyNamed() || slices.ContainsFunc(p.only, func(o only) bool { return o.stage && o.text == stage })
+}
+
+// named reports whether a stage is asked for by its name.
+func (p *Printer) named(stage string) bool { return p.anyNamed() && p.at(stage) }
+
+// anyNamed reports whether any stage is.
+func (p *Printer) anyNamed() bool {
+	return slices.ContainsFunc(p.only, func(o only) bool { return o.stage })
 }
 
 // about reports whether a message is wanted.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+	"github.com/rivo/uniseg"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/trace"
@@ -78,9 +79,105 @@ func traced(t *testing.T, o trace.Options, handler pipeline.Handler, lines ...st
 // local are times of day, which depend on where a test runs.
 var local = regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d\.\d{3} `)
 
-func TestPeopleReadABlockForEachMessage(t *testing.T) {
+func TestPeopleReadTheLifeOfAMessage(t *testing.T) {
 	is := is.New(t)
-	got := traced(t, trace.Options{}, hello, call)
+	slow := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		pipeline.Note(ctx, "pid", 4711, "script", "tool.sh")
+		_ = pipeline.From(ctx).Notify(ctx, "notifications/progress", map[string]int{"progress": 1})
+		if m.Method() != "tools/call" {
+			return nil, nil
+		}
+		pipeline.Yield(ctx)
+		<-time.After(2100 * time.Millisecond)
+		return m.Answer(json.RawMessage(`{"content":[],"isError":true,"_meta":{"exitCode":7,"stderr":"no such host\n"}}`))
+	}
+	got := traced(t, trace.Options{}, slow, call, `{"jsonrpc":"2.0","method":"note"}`, "[1,"+other+"]")
+	is.Equal(local.ReplaceAllString(got, ""), strings.TrimPrefix(`
+→ 7   tools/call hello {"n":12345678901234567890,"password":"[redacted]"}
+  7   upper changed {"op":"add","path":"/params/loud","value":true}
+  7   upper changed {"op":"add","path":"/params/token","value":"[redacted]"}
+  7   handler pid 4711 · script tool.sh
+← 7   notifications/progress {"progress":1}
+→ ·   note
+  ·   handler pid 4711 · script tool.sh
+← ·   notifications/progress {"progress":1}
+→ ·   batch, 52 bytes
+→ ·   malformed, 1 bytes
+← ·   refused -32600 0.0 ms "invalid request: a message is a JSON object, not a number"
+→ a   tools/list
+  a   handler pid 4711 · script tool.sh
+← a   notifications/progress {"progress":1}
+← a   not answered: handler has dropped it, 0.0 ms
+  ·   batch items 2
+  7   … still in handler 1.0 s
+  7   … still in handler 2.0 s
+← 7   failed exit 7 2.10 s "no such host"
+`, "\n"))
+}
+
+func TestTheAnswerOfAClientIsLinkedToWhatItWasAsked(t *testing.T) {
+	is := is.New(t)
+	asks := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		result, err := pipeline.From(ctx).Call(ctx, "roots/list", nil)
+		if err != nil {
+			return nil, err
+		}
+		return m.Answer(result)
+	}
+	got := traced(t, trace.Options{}, asks, `{"jsonrpc":"2.0","id":7,"method":"a"}`, `{"jsonrpc":"2.0","id":2,"result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`)
+	is.Equal(local.ReplaceAllString(got, ""), strings.TrimPrefix(`
+→ 7   a
+← ?1  roots/list for 7
+→ ?2  ok 0.0 ms {}, an answer to nothing that was asked
+→ ?1  ok 0.0 ms {"roots":[]}, the answer to roots/list for 7
+← 7   ok 0.0 ms {"roots":[]}
+`, "\n"))
+}
+
+func TestWhoDroppedOrRefusedAMessageIsNamed(t *testing.T) {
+	is := is.New(t)
+	var out bytes.Buffer
+	printer := trace.New(&out, trace.Options{Colour: true, Columns: func() int { return 80 }})
+	chain := []pipeline.Middleware{middleware.Cancel(pipeline.MCP, slog.New(slog.DiscardHandler)),
+		{Name: "choosy", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			switch m.Method() {
+			case "drop":
+				return nil, nil
+			case "refuse":
+				return nil, pipeline.ErrInvalidParams
+			}
+			return next(ctx, m)
+		}}}
+	waits := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		pipeline.Yield(ctx)
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	p := pipetest.New(strings.NewReader(strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"drop"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"refuse","params":{"x":"` + strings.Repeat("long ", 100) + `"}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"wait"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":999}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`}, "\n")), io.Discard, chain, waits,
+		pipeline.Options{Trace: printer.Step, Log: slog.New(slog.DiscardHandler)})
+	is.NoErr(p.Run(t.Context()))
+	printer.Close()
+	is.True(strings.Contains(out.String(), "\x1b[31m← 2   refused by choosy -32602 ")) // in red
+	plain := regexp.MustCompile("\x1b\\[\\d+m").ReplaceAllString(out.String(), "")
+	for _, want := range []string{"← 1   not answered: choosy has dropped it", "  ·   cancel no call 999\n", "  ·   cancel ended call 3\n",
+		"← 3   not sent: cancel has dropped the answer"} {
+		is.True(strings.Contains(plain, want))
+	}
+	for line := range strings.Lines(plain) {
+		is.True(uniseg.StringWidth(strings.TrimSuffix(line, "\n")) <= 80)
+	}
+	is.True(!strings.Contains(plain, "passed"))
+}
+
+func TestAFullTraceHasABlockForEachMessage(t *testing.T) {
+	is := is.New(t)
+	got := traced(t, trace.Options{Format: trace.Full}, hello, call)
 	is.Equal(local.ReplaceAllString(got, ""), strings.TrimPrefix(`
 in  call tools/call hello id 7, line 1, 0s
   sanitize     passed          0s
@@ -97,12 +194,12 @@ out response id 7, for call tools/call hello id 7, 0s
 func TestASecretThatAClientUsesAsAnIDOrANameIsNotPrinted(t *testing.T) {
 	const secret = "0123456789abcdef0123456789abcdef"
 	for _, long := range []string{"", strings.Repeat("x", 190)} { // a text that is cut within the secret
-		for _, asJSON := range []bool{false, true} {
+		for _, format := range []trace.Format{trace.Text, trace.Full, trace.JSON} {
 			is := is.New(t)
-			got := traced(t, trace.Options{JSON: asJSON, Secrets: []string{secret}}, hello,
+			got := traced(t, trace.Options{Format: format, Secrets: []string{secret}}, hello,
 				`{"jsonrpc":"2.0","id":"`+long+secret+`","method":"tools/call","params":{"name":"`+long+secret+`"}}`,
 				`{"jsonrpc":"2.0","id":"`+long+secret+`","method":"`+long+secret+`"}`)
-			is.True(strings.Contains(got, "handler"))
+			is.True(strings.Contains(got, "[redacted]"))
 			is.True(!strings.Contains(got, secret[:8]))
 		}
 	}
@@ -114,7 +211,7 @@ func TestTheTotalIsTheTimeUntilTheAnswer(t *testing.T) {
 		<-time.After(2 * time.Second)
 		return m.Answer(nil)
 	}
-	got := traced(t, trace.Options{}, slow, call)
+	got := traced(t, trace.Options{Format: trace.Full}, slow, call)
 	is.True(strings.Contains(got, "tools/call hello id 7, line 1, 2s\n"))
 	is.True(strings.Contains(got, "  handler      answered        2s\n"))
 }
@@ -131,7 +228,7 @@ func TestBlocksOfConcurrentMessagesDoNotMix(t *testing.T) {
 		<-time.After(wait)
 		return m.Answer(nil)
 	}
-	got := traced(t, trace.Options{Only: []string{"handler"}}, handler, call, other)
+	got := traced(t, trace.Options{Format: trace.Full, Only: []string{"handler"}}, handler, call, other)
 	is.Equal(local.ReplaceAllString(got, ""), strings.TrimPrefix(`
 in  call tools/list id "a", line 2, 1s
   handler      answered        1s
@@ -142,7 +239,7 @@ in  call tools/call hello id 7, line 1, 3s
 
 func TestItemsOfABatchAreInItsBlock(t *testing.T) {
 	is := is.New(t)
-	got := traced(t, trace.Options{}, hello, "["+call+","+other+"]")
+	got := traced(t, trace.Options{Format: trace.Full}, hello, "["+call+","+other+"]")
 	is.True(strings.Contains(got, "batch        split"))
 	is.True(strings.Contains(got, "\n  call tools/call hello id 7:\n  upper        changed"))
 	is.True(strings.Contains(got, "\n  call tools/list id \"a\":\n  upper        passed"))
@@ -150,7 +247,7 @@ func TestItemsOfABatchAreInItsBlock(t *testing.T) {
 
 func TestALineThatWasNotJSONSaysItsSizes(t *testing.T) {
 	is := is.New(t)
-	got := traced(t, trace.Options{}, hello, "\ufeff"+other)
+	got := traced(t, trace.Options{Format: trace.Full}, hello, "\ufeff"+other)
 	is.True(strings.Contains(got, "in  call tools/list id \"a\", line 1")) // by what it became
 	is.True(strings.Contains(got, "bytes became"))
 }
@@ -171,12 +268,12 @@ func TestOnlyWhatIsAskedForIsPrinted(t *testing.T) {
 		{"a stage and a method", []string{"upper", "tools/list"}, "  upper ", "hello"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, asJSON := range []bool{false, true} {
+			for _, format := range []trace.Format{trace.Full, trace.JSON} {
 				is := is.New(t)
-				got := traced(t, trace.Options{Only: c.only, JSON: asJSON}, hello, call, other)
+				got := traced(t, trace.Options{Only: c.only, Format: format}, hello, call, other)
 				is.True(got != "")
 				is.True(!strings.Contains(got, "--trace-only")) // all of it was found
-				if !asJSON {
+				if format == trace.Full {
 					is.True(strings.Contains(got, c.want))
 					is.True(!strings.Contains(got, c.not))
 				}
@@ -194,7 +291,7 @@ func TestWhatIsAskedForAndNeverComesIsNamed(t *testing.T) {
 func TestAMessageThatNeverEndsIsPrintedAtTheEnd(t *testing.T) {
 	is := is.New(t)
 	var out bytes.Buffer
-	p := trace.New(&out, trace.Options{})
+	p := trace.New(&out, trace.Options{Format: trace.Full})
 	p.Step(pipeline.Step{Line: 1, At: time.Now(), Stage: "sanitize", Message: pipeline.Parse([]byte(call)), Verdict: pipeline.VerdictPassed})
 	is.Equal(out.String(), "")
 	p.Close()
@@ -204,7 +301,7 @@ func TestAMessageThatNeverEndsIsPrintedAtTheEnd(t *testing.T) {
 func TestABlockIsPrintedInPartsBeforeItFillsTheMemory(t *testing.T) {
 	is := is.New(t)
 	var out bytes.Buffer
-	p := trace.New(&out, trace.Options{})
+	p := trace.New(&out, trace.Options{Format: trace.Full})
 	step := pipeline.Step{Line: 1, At: time.Now(), Stage: "sanitize", Message: pipeline.Parse([]byte(call)), Verdict: pipeline.VerdictPassed}
 	for range 2500 {
 		p.Step(step)
@@ -218,7 +315,7 @@ func TestABlockIsPrintedInPartsBeforeItFillsTheMemory(t *testing.T) {
 
 func TestWhatOthersWroteStaysOnItsLine(t *testing.T) {
 	is := is.New(t)
-	got := traced(t, trace.Options{}, hello, `{"jsonrpc":"2.0","id":1,"method":"a\n\u001b[31mb`+strings.Repeat("c", 5000)+`"}`)
+	got := traced(t, trace.Options{Format: trace.Full}, hello, `{"jsonrpc":"2.0","id":1,"method":"a\n\u001b[31mb`+strings.Repeat("c", 5000)+`"}`)
 	is.True(!strings.Contains(got, "\x1b"))
 	is.True(strings.Contains(got, `call a\n[31mbcc`))
 	is.True(len(got) < 2500)
@@ -227,7 +324,7 @@ func TestWhatOthersWroteStaysOnItsLine(t *testing.T) {
 func TestAChangeThatIsTooLargeSaysItsSizes(t *testing.T) {
 	is := is.New(t)
 	large := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"` + strings.Repeat("c", 1<<19) + `"}}`
-	got := traced(t, trace.Options{}, hello, large)
+	got := traced(t, trace.Options{Format: trace.Full}, hello, large)
 	is.True(strings.Contains(got, "upper        changed"))
 	is.True(strings.Contains(got, "bytes became"))
 	is.True(len(got) < 2000)
@@ -246,13 +343,14 @@ func TestEveryObjectHasTheShapeOfItsSchema(t *testing.T) {
 	is.NoErr(err)
 
 	refusing := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		pipeline.Note(ctx, "pid", 4711, "script", "tool.sh")
 		_ = pipeline.From(ctx).Notify(ctx, "notifications/message", map[string]string{"data": "x"})
 		if m.Method() == "tools/list" {
 			return nil, pipeline.ErrInvalidParams
 		}
 		return hello(ctx, m)
 	}
-	got := traced(t, trace.Options{JSON: true}, refusing, call, other, "\ufeff"+other, "["+other+"]", "{", "", `{"jsonrpc":"2.0","method":"note"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	got := traced(t, trace.Options{Format: trace.JSON}, refusing, call, other, "\ufeff"+other, "["+other+"]", "{", "", `{"jsonrpc":"2.0","method":"note"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	seen := make(map[string]bool)
 	for line := range strings.Lines(got) {
 		step, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
@@ -266,7 +364,7 @@ func TestEveryObjectHasTheShapeOfItsSchema(t *testing.T) {
 		}
 		seen[members["verdict"].(string)] = true
 	}
-	for _, want := range []string{"name", "id", "for", "reason", "patch", "bytes", "passed", "changed", "split", "answered", "refused", "dropped", "done"} {
+	for _, want := range []string{"name", "id", "for", "reason", "patch", "bytes", "entered", "noted", "notes", "passed", "changed", "split", "answered", "refused", "dropped", "done"} {
 		if !seen[want] {
 			t.Errorf("no step has %s, so the test does not see it", want)
 		}
@@ -276,7 +374,7 @@ func TestEveryObjectHasTheShapeOfItsSchema(t *testing.T) {
 func TestAPatchSetsToNullToo(t *testing.T) {
 	is := is.New(t)
 	var out bytes.Buffer
-	p := trace.New(&out, trace.Options{JSON: true})
+	p := trace.New(&out, trace.Options{Format: trace.JSON})
 	message := func(params string) *pipeline.Message {
 		return pipeline.Parse([]byte(`{"jsonrpc":"2.0","method":"a","params":{"n":` + params + `}}`))
 	}
