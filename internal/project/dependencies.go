@@ -85,7 +85,7 @@ func (d *dependencies) item(it *item) {
 // scanned adds a folder of a tree.
 func (d *dependencies) scanned(f *folder) {
 	d.folder(f.dir)
-	d.blind = d.blind || len(f.links) > 0
+	d.blind = d.blind || f.linked
 	for _, deep := range f.deep {
 		d.folder(deep)
 	}

@@ -50,7 +50,7 @@ func lineAt(data []byte, offset int) int {
 func onOneLine(data []byte) json.Value {
 	packed := json.Value(bytes.Clone(data))
 	packed.Compact()
-	return packed
+	return bytes.Clone(packed) // it is kept, and indented JSON is much longer
 }
 
 // offsetBefore returns the offset in data of the byte at an offset of onOneLine(data).

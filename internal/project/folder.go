@@ -10,11 +10,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A dirEntry is a name in a folder, and whether it is a file, a folder or a link.
-type dirEntry struct {
-	name string
-	kind fs.FileMode
-}
+// What the names in a listing are.
+const (
+	aFile   = 'f'
+	aFolder = 'd'
+	aLink   = 'l'
+	oddly   = 'o' // named so that no message can contain it
+)
 
 var errNotFolder = errors.New("it is not a folder")
 
@@ -27,7 +29,7 @@ func (s *scan) list(f, prev *folder) error {
 	case !was.Mode.IsDir():
 		return errNotFolder
 	case prev != nil && prev.stamp.Same(was):
-		f.stamp, f.entries, f.odd = prev.stamp, prev.entries, prev.odd
+		f.stamp, f.listing = prev.stamp, prev.listing
 		return nil
 	}
 	var all []fs.DirEntry // sorted
@@ -35,16 +37,26 @@ func (s *scan) list(f, prev *folder) error {
 	if err != nil {
 		return err
 	}
-	f.stamp, f.entries = was, make([]dirEntry, 0, len(all))
+	var listing []byte
 	for _, e := range all {
+		var is byte
 		switch name, kind := e.Name(), e.Type(); {
 		case strings.HasPrefix(name, "."):
+			continue
 		case oddName(name):
-			f.odd = append(f.odd, name)
-		case kind.IsRegular(), kind.IsDir(), kind&fs.ModeSymlink != 0:
-			f.entries = append(f.entries, dirEntry{name, kind})
+			is = oddly
+		case kind.IsRegular():
+			is = aFile
+		case kind.IsDir():
+			is = aFolder
+		case kind&fs.ModeSymlink != 0:
+			is = aLink
+		default:
+			continue
 		}
+		listing = append(append(append(listing, is), e.Name()...), '/')
 	}
+	f.stamp, f.listing = was, string(listing)
 	return nil
 }
 

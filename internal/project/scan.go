@@ -24,13 +24,12 @@ type scan struct {
 type folder struct {
 	place
 	stamp    files.Stamp
-	entries  []dirEntry // files, folders and links, sorted by name; not those that are hidden or odd
-	odd      []string   // names that no message can contain
+	listing  string // the names in it, sorted, each between what it is and a slash; not those that are hidden
 	files    []file
+	linked   bool     // there are links in it, or in what is too deep below it
 	volatile bool     // it depends on more than its own files, so its stamp does not show whether it is unchanged
 	subs     []place  // the folders in it to look at
 	items    []*item  // one for each candidate, sorted by file name
-	links    []string // in it, absolute
 	deep     []string // folders that are too deep, absolute
 	faults   []Fault
 }
@@ -89,12 +88,8 @@ func (s *scan) visit(at place, alone bool) *folder {
 		s.fault(f, at.dir, "cannot be read: "+reason, hint)
 		return f
 	}
-	for _, name := range f.odd {
-		s.fault(f, filepath.Join(at.dir, name), "its name has control characters or is not valid UTF-8, so it is left out",
-			"rename it")
-	}
 	in := s.sort(f, prev)
-	if prev != nil && f.stamp == prev.stamp && slices.Equal(f.entries, prev.entries) && slices.Equal(f.odd, prev.odd) &&
+	if prev != nil && f.stamp == prev.stamp && f.listing == prev.listing &&
 		!f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
@@ -120,17 +115,26 @@ type contents struct {
 	files    []file
 	sidecars []string // metadata files
 	folders  []string
+	links    []string // those of the folders that are links
 }
 
 // sort separates files, metadata files and folders, and probes the files.
 func (s *scan) sort(f, prev *folder) contents {
 	var in contents
-	for _, e := range f.entries {
-		name, isDir := e.name, e.kind.IsDir()
-		if e.kind&fs.ModeSymlink != 0 {
-			f.volatile = true
+	for listed := range strings.SplitSeq(strings.TrimSuffix(f.listing, "/"), "/") {
+		if listed == "" {
+			continue // nothing is in the folder
+		}
+		is, name := listed[0], listed[1:]
+		isDir := is == aFolder
+		switch is {
+		case oddly:
+			s.fault(f, filepath.Join(f.dir, name),
+				"its name has control characters or is not valid UTF-8, so it is left out", "rename it")
+			continue
+		case aLink:
+			f.linked, f.volatile = true, true
 			path := filepath.Join(f.dir, name)
-			f.links = append(f.links, path)
 			info, fault := followLink(path, s.dir)
 			if fault != nil {
 				fault.File = rel(s.root, path)
@@ -139,6 +143,9 @@ func (s *scan) sort(f, prev *folder) contents {
 			}
 			if isDir = info.IsDir(); !isDir && !info.Mode().IsRegular() {
 				continue
+			}
+			if isDir {
+				in.links = append(in.links, name)
 			}
 		}
 		switch _, isSidecar := sidecarOf(name); {
@@ -218,13 +225,13 @@ func (s *scan) deepEntry(above *folder, at place) string {
 		return ""
 	}
 	in := s.sort(f, nil)
-	above.links = append(above.links, f.links...)
+	above.linked = above.linked || f.linked
 	if slices.ContainsFunc(s.plan(at, in).candidates, func(c candidate) bool { return !c.helper }) {
 		return at.dir
 	}
 	for _, name := range in.folders {
 		dir := filepath.Join(at.dir, name)
-		if isIgnoredFolder(name) || isHelperFolder(name) || slices.Contains(f.links, dir) {
+		if isIgnoredFolder(name) || isHelperFolder(name) || slices.Contains(in.links, name) {
 			continue
 		}
 		if deep := s.deepEntry(above, place{dir: dir, depth: at.depth + 1}); deep != "" {
