@@ -12,8 +12,9 @@ import (
 // When the time is over, the context of the call ends with a [*TimeoutError], and a handler that
 // returns an error for it is answered with an internal error that names the limit.
 //
-// An answer is passed on even if it is late. A handler that does not watch its context keeps
-// running. Time that a call waits for its turn to work does not count: neither further out, as in
+// An answer is passed on even if it is late, for three seconds, as a script may take two to end. Then a handler
+// that does not watch its context is answered for: it keeps running, but nothing that it sends or returns
+// leaves any more. Time that a call waits for its turn to work does not count: neither further out, as in
 // [Workers], nor in [pipeline.Work], after which the limit starts again.
 //
 // Without it a call may take for ever.
@@ -32,7 +33,19 @@ func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {
 			worker := pipeline.WorkerOf(ctx)
 			ctx, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
-			timer := time.AfterFunc(d, func() { cancel(cause) })
+			over := make(chan struct{})
+			defer close(over)
+			late := fmt.Errorf("%w: %w", pipeline.ErrInternal, cause)
+			timer := time.AfterFunc(d, func() {
+				cancel(cause)
+				select {
+				case <-time.After(patienceWithHandlers):
+					pipeline.Note(ctx, "does not end", "answered for it")
+					pipeline.Reply(ctx, m.Refuse(late))
+					pipeline.Yield(ctx)
+				case <-over:
+				}
+			})
 			defer timer.Stop()
 			answer, err := next(pipeline.WithWorker(ctx, func(ctx context.Context, wait func(context.Context) error) (func(), error) {
 				if timer.Stop() {
@@ -41,12 +54,15 @@ func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {
 				return worker(ctx, wait)
 			}), m)
 			if err != nil && context.Cause(ctx) == cause {
-				return nil, fmt.Errorf("%w: %w", pipeline.ErrInternal, cause)
+				return nil, late
 			}
 			return answer, err
 		},
 	}
 }
+
+// patienceWithHandlers is how long the handler of a call may take to end when its time is over.
+const patienceWithHandlers = 3 * time.Second
 
 // A TimeoutError is why the context of a call ended.
 type TimeoutError struct {

@@ -1,10 +1,13 @@
 package middleware_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,6 +80,35 @@ func TestTheHandlersOwnAnswerWins(t *testing.T) {
 		}
 		got := pipetest.In(t, after(3*time.Second), late, pipetest.Call(1, "work", ""))
 		is.Equal(got, []string{answer(1, `"so far"`)}) // even if it comes late
+	})
+}
+
+func TestAHandlerThatIgnoresItsContextIsAnsweredFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var log bytes.Buffer
+		deaf := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			if m.Method() == "ping" {
+				return m.Answer(nil)
+			}
+			<-time.After(time.Hour) // it holds the input, too
+			is.Equal(pipeline.From(ctx).Notify(ctx, "notifications/progress", nil), pipeline.ErrAnswered)
+			return m.Answer("late")
+		}
+		stages := chain(middleware.Cancel(pipeline.MCP, nil), after(2*time.Second))
+		c := pipetest.Start(t, stages, deaf, pipeline.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		start := time.Now()
+		c.Send(wait(1, 3600), ping(2))
+		is.Equal(c.Recv(), refusal(1, -32603, "internal error: wait timed out after 2s"))
+		is.Equal(time.Since(start), 5*time.Second)
+		is.Equal(c.Recv(), pong(2))
+		c.Send(ping(1)) // its id is free
+		is.Equal(c.Recv(), pong(1))
+		<-time.After(2 * time.Hour)
+		synctest.Wait()
+		is.True(strings.Contains(log.String(), "a call ended after it had been answered"))
+		c.Send(ping(3))
+		is.Equal(c.Recv(), pong(3)) // nothing else came
 	})
 }
 

@@ -92,6 +92,9 @@ func (p *Pipeline) depart(ctx context.Context, m *Message) error {
 	if p.closed.Load() {
 		return ErrClosed
 	}
+	if t := turnOf(ctx); t != nil && m.kind != Response && t.settled.Load() == byReply && !t.follows.Load() {
+		return ErrAnswered
+	}
 	return p.sendLocked(ctx, m, nil)
 }
 

@@ -26,6 +26,7 @@ type turn struct {
 	sends    atomic.Int32 // sends that wait for the wire or the other side
 	leaving  atomic.Int32 // messages that are in Leaving doors
 	departed atomic.Bool  // its answer has come to the Outbound doors
+	settled  atomic.Int32 // who answers it; see settle
 	split    atomic.Int32 // more than 0: its items are at work in its place
 	parted   atomic.Bool  // they are answered in its place; see Split
 
@@ -113,6 +114,28 @@ func OnYield(ctx context.Context, f func()) {
 		t.onYield.Store(&f)
 	}
 }
+
+// Reply answers the message of ctx at once, for a handler that does not return: what that returns later is
+// dropped and logged, and what it still sends is refused. The error is that of the way out, and
+// [ErrAnswered] if the message was answered before.
+func Reply(ctx context.Context, answer *Message) error {
+	t := turnOf(ctx)
+	if t == nil || !t.settle(byReply) {
+		return ErrAnswered
+	}
+	return t.p.send(t, answer)
+}
+
+// settle decides who answers a message; it reports false if it was decided before.
+func (t *turn) settle(by int32) bool { return t.settled.CompareAndSwap(0, by) }
+
+const (
+	byReturn int32 = iota + 1
+	byReply
+)
+
+// ErrAnswered is the error for what is sent in the name of a call that has got its answer by [Reply].
+var ErrAnswered = errors.New("the call has been answered")
 
 // Waits marks the message of ctx as one that only waits for others to be answered, until over is
 // called: at the end of the input it is abandoned after the grace period, like an answer that
