@@ -39,6 +39,12 @@ func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 	var seen corruptions // guarded by the wire
 	return pipeline.Middleware{
 		Name: "breaker",
+		About: func() string {
+			if t.Never {
+				return "only logs"
+			}
+			return fmt.Sprintf("%d corrupt messages in %v end the server", t.Threshold, t.Window)
+		},
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 			err := next(ctx, m)
 			if err == nil {

@@ -24,7 +24,8 @@ func Idle(limit time.Duration, busy func() bool) pipeline.Middleware {
 	}
 	i := &idle{limit: limit, busy: busy}
 	return pipeline.Middleware{
-		Name: "idle",
+		Name:  "idle",
+		About: func() string { return fmt.Sprint("ends after ", limit) },
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			i.enter(pipeline.From(ctx))
 			defer i.leave()

@@ -38,7 +38,8 @@ func (e *SizeError) Error() string {
 // Without it one careless handler breaks the session of its client.
 func OutputGuard(max int) pipeline.Middleware {
 	return pipeline.Middleware{
-		Name: "outputguard",
+		Name:  "outputguard",
+		About: func() string { return atMost(max, "bytes a message") },
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 			sound, err := repair(m)
 			if err != nil {

@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
@@ -38,6 +39,9 @@ func RateLimit(d pipeline.Dialect, r Rates) pipeline.Middleware {
 	calls, unread, floods := limit.PerMinute(r.Calls), limit.PerMinute(r.Unread), limit.PerMinute(1)
 	return pipeline.Middleware{
 		Name: "ratelimit",
+		About: func() string {
+			return atMost(r.Calls, "calls a minute") + "; of a call, " + atMost(r.Progress, "progress") + " and " + atMost(r.Logs, "logs")
+		},
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			if m.Kind() != pipeline.Call || r.Counted != nil && !r.Counted(m.Method()) {
 				return next(ctx, m)
@@ -67,6 +71,14 @@ func RateLimit(d pipeline.Dialect, r Rates) pipeline.Middleware {
 			return next(ctx, m)
 		},
 	}
+}
+
+// atMost is a limit in words.
+func atMost(most int, of string) string {
+	if most <= 0 {
+		return "no limit of " + of
+	}
+	return fmt.Sprintf("at most %d %s", most, of)
 }
 
 // output is the context of a call that counts the notifications it causes.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"fmt"
 	"log/slog"
 	"slices"
 
@@ -55,7 +56,8 @@ func Token(s Secret, log *slog.Logger) pipeline.Middleware {
 	}
 	failures := limit.PerMinute(s.Failures)
 	return pipeline.Middleware{
-		Name: "token",
+		Name:  "token",
+		About: func() string { return fmt.Sprintf("%d wrong ones a minute end the server", s.Failures) },
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			if m.Kind() != pipeline.Call && m.Kind() != pipeline.Notification {
 				return next(ctx, m)

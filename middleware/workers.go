@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -32,7 +33,8 @@ import (
 // them or work beside them in any number.
 func Workers(slots *Slots, slow, asks func(*pipeline.Message) bool) pipeline.Middleware {
 	return pipeline.Middleware{
-		Name: "workers",
+		Name:  "workers",
+		About: func() string { return fmt.Sprintf("%d at once, %d may wait", slots.most, slots.backlog) },
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			waits := m.Kind() == pipeline.Call && slow != nil && slow(m)
 			if !waits && (m.Kind() != pipeline.Call || asks == nil || !asks(m)) {
@@ -156,6 +158,7 @@ func (w *worker) giveBack() {
 // Slots limit how many calls may work at once, and hold the queue of those that wait. They are safe
 // for concurrent use.
 type Slots struct {
+	most    int
 	backlog int // how many may wait
 
 	mu      sync.Mutex
@@ -171,7 +174,7 @@ func NewSlots(n, backlog int) *Slots {
 	if n < 1 || backlog < 1 {
 		panic("middleware.NewSlots: n and backlog must be positive")
 	}
-	return &Slots{free: n, backlog: backlog}
+	return &Slots{most: n, free: n, backlog: backlog}
 }
 
 // A ticket is a place in the queue, and later a slot.

@@ -40,6 +40,8 @@ type Middleware struct {
 	Inbound  func(ctx context.Context, m *Message, next Handler) (*Message, error)
 	Leaving  func(ctx context.Context, m *Message, next Sender) error
 	Outbound func(ctx context.Context, m *Message, next Sender) error
+
+	About func() string // what it is set to, in a few words for listings; nil: nothing can be set
 }
 
 // inbound builds the way in: through each stage, in order, to h.

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"io"
+	"fmt"
 	"log/slog"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
@@ -71,10 +71,18 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 }
 
 // Stages returns the list of stages that the messages of a session pass, for display: in the order
-// of the chain, from the wire inwards.
+// of the chain, from the wire inwards. A stage without a door is off.
 func Stages(o Options) []pipeline.Middleware {
-	o.Limits, o.Record = o.Limits.Resolved(), io.Discard
-	s := &Server{options: o, log: slog.New(slog.DiscardHandler), slots: middleware.NewSlots(1, 1)}
+	o.Limits = o.Limits.Resolved()
+	s := &Server{options: o, log: slog.New(slog.DiscardHandler), slots: middleware.NewSlots(o.Limits.Calls, backlog)}
 	sess := &session{server: s, agreed: &mcp.Session{}}
-	return sess.chain(nil)
+	stages := sess.chain(nil)
+	for i := range stages {
+		if stages[i].Name == "timeout" {
+			stages[i].About = func() string {
+				return fmt.Sprintf("tools %v unless they ask for another, at most %v", o.Limits.ToolTimeout, o.Limits.ToolTimeoutMax)
+			}
+		}
+	}
+	return stages
 }

@@ -1,11 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -15,20 +23,29 @@ func chainCommand(p program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "chain",
-		Short:   "List the stages that every message passes",
+		Short:   "List the stages that every message passes, with the settings in force",
 		Example: "  mcp-bash chain --json | mcp-bash jq -r '.[].name'",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			stages, err := servedStages(cmd.Context(), p)
+			if err != nil {
+				return err
+			}
 			if asJSON {
-				stages := []chainStage{}
-				for _, stage := range server.Stages(server.Options{}) {
-					stages = append(stages, chainStage{stage.Name, stage.Inbound != nil, stage.Outbound != nil})
+				list := []chainStage{}
+				for _, stage := range stages {
+					out := stage.Outbound != nil || stage.Leaving != nil
+					list = append(list, chainStage{stage.Name, stage.Inbound != nil, out, settingsOf(stage)})
 				}
-				return p.console(p.out).JSON(stages)
+				return p.console(p.out).JSON(list)
 			}
 			w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-			for _, stage := range server.Stages(server.Options{}) {
-				fmt.Fprintf(w, "%s\t%s\n", stage.Name, doors(stage))
+			for _, stage := range stages {
+				line := stage.Name + "\t" + doors(stage)
+				if set := settingsOf(stage); set != "" {
+					line += "\t" + set
+				}
+				fmt.Fprintln(w, line)
 			}
 			return w.Flush()
 		},
@@ -42,11 +59,40 @@ type chainStage struct {
 	Name     string `json:"name"`
 	Inbound  bool   `json:"in"`  // it sees what the client sends
 	Outbound bool   `json:"out"` // it sees what is sent to the client
+	About    string `json:"about,omitempty"`
+}
+
+// servedStages returns the stages with the settings that serve would have here: those of the environment, and
+// of the project if there is one.
+func servedStages(ctx context.Context, p program) ([]pipeline.Middleware, error) {
+	runner := &script.Runner{}
+	defer runner.Close(time.Second)
+	settings, env, _ := operator.ReadServed(ctx, runner, p.env, *p.projectRoot)
+	if settings.Refusal != nil {
+		return nil, console.UsageError{Err: settings.Refusal}
+	}
+	log := slog.New(slog.DiscardHandler)
+	o := settings.ServerOptions(env, log)
+	o.Observe = func(*pipeline.Message) func(middleware.CallEnd) { return nil } // serve counts calls, for watch
+	if settings.DebugPayloads {
+		o.Record = io.Discard
+	}
+	return server.Stages(o), nil
+}
+
+func settingsOf(m pipeline.Middleware) string {
+	if m.About == nil {
+		return ""
+	}
+	return m.About()
 }
 
 func doors(m pipeline.Middleware) string {
+	out := m.Outbound != nil || m.Leaving != nil
 	switch {
-	case m.Outbound == nil:
+	case m.Inbound == nil && !out:
+		return "off"
+	case !out:
 		return "in"
 	case m.Inbound == nil:
 		return "out"
