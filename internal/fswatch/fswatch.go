@@ -77,11 +77,14 @@ func (w *Watcher) Add(folder string) (added bool, err error) {
 	if w.folders[folder] {
 		return false, nil
 	}
+	if err := checkLocal(folder); err != nil {
+		return false, err
+	}
 	if err := w.system.Add(folder); err != nil {
 		return false, err
 	}
 	w.folders[folder] = true
-	return true, checkLocal(folder)
+	return true, nil
 }
 
 // Keep stops watching all folders but some.

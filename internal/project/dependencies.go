@@ -3,7 +3,6 @@ package project
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 
@@ -12,29 +11,24 @@ import (
 
 // dependencies are the files and folders that the lists depend on.
 type dependencies struct {
-	root, home string          // the project's folder, and where it leads
-	whole      map[string]bool // folders in which every change counts
-	paths      map[string]bool // paths that count in other folders
-	watched    map[string]bool // the folders to watch
-	outer      map[string]bool // folders whose paths are not in watched folders
-	blind      bool            // not every change is reported, because a link leads there
+	root, home string                     // the project's folder, and where it leads
+	folders    map[string]map[string]bool // those to watch, with the names in them that count; nil for all names
+	outer      map[string]bool            // folders whose paths are not in watched folders
+	blind      bool                       // not every change is reported, because a link leads there
 }
 
 // newDependencies returns those that every project has.
 func (p *Project) newDependencies() dependencies {
 	home, err := filepath.EvalSymlinks(p.root)
-	d := dependencies{root: p.root, home: home, blind: err != nil,
-		whole: make(map[string]bool), paths: make(map[string]bool), watched: make(map[string]bool),
-		outer: make(map[string]bool)}
-	d.outer[p.root], d.watched[p.root] = true, true
-	return d
+	return dependencies{root: p.root, home: home, blind: err != nil, outer: map[string]bool{p.root: true},
+		folders: map[string]map[string]bool{p.root: {}}}
 }
 
 // dependencies returns what the lists depend on as they were found last.
 func (p *Project) dependencies() dependencies {
 	d := p.newDependencies()
 	for _, folder := range p.rootFolders() {
-		d.reach(folder)
+		d.blind = d.blind || !d.reach(folder)
 		d.folder(folder)
 		d.outer[folder] = true // another disk may be mounted there
 	}
@@ -69,15 +63,15 @@ func (p *Project) rootFolders() []string {
 
 // item adds the files that an item was built from, besides those of its folder.
 func (d *dependencies) item(it *item) {
-	home := ""
+	deps, home := it.deps, ""
 	if it.folder != nil {
 		home = it.folder.dir
 	} else if !it.alone {
-		d.file(it.path, it.file.stamp)
+		deps = append(deps[:len(deps):len(deps)], dep{it.path, it.file.stamp})
 	}
-	for _, dep := range it.deps {
+	for _, dep := range deps {
 		if filepath.Dir(dep.path) != home || dep.stamp.Links {
-			d.file(dep.path, dep.stamp)
+			d.blind = !d.file(dep.path, dep.stamp) || d.blind
 		}
 	}
 }
@@ -95,40 +89,50 @@ func (d *dependencies) scanned(f *folder) {
 }
 
 // folder adds a folder with all that is in it.
-func (d *dependencies) folder(path string) {
-	d.whole[path], d.watched[path] = true, true
+func (d *dependencies) folder(path string) { d.folders[path] = nil }
+
+// names adds a folder with some names in it, perhaps none.
+func (d *dependencies) names(folder string, names ...string) {
+	counted, known := d.folders[folder]
+	if !known {
+		counted = make(map[string]bool)
+		d.folders[folder] = counted
+	}
+	for _, name := range names {
+		if counted != nil {
+			counted[name] = true
+		}
+	}
 }
 
-// file adds a file, which need not exist.
-func (d *dependencies) file(path string, was files.Stamp) {
-	d.paths[path] = true
-	if info, err := os.Lstat(path); was.Links || err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		d.blind = true
-	}
-	d.reach(filepath.Dir(path))
+// file adds a file, which need not exist, and reports whether all its changes are reported.
+func (d *dependencies) file(path string, was files.Stamp) (sure bool) {
+	info, err := os.Lstat(path)
+	d.names(filepath.Dir(path), filepath.Base(path))
+	return d.reach(filepath.Dir(path)) && !was.Links && (err != nil || info.Mode()&fs.ModeSymlink == 0)
 }
 
 // reach adds what makes a folder be at its path: the folders above it, down from the root of the
-// project where it is in that. If it is missing, the folder above is where it will appear.
-func (d *dependencies) reach(folder string) {
-	for {
-		real, err := filepath.EvalSymlinks(folder)
-		if errors.Is(err, fs.ErrNotExist) && !exists(folder) && folder != filepath.Dir(folder) {
-			d.paths[folder] = true
-			folder = filepath.Dir(folder)
-			continue
-		}
-		inside := within(d.root, folder)
-		d.blind = d.blind || err != nil || real != d.real(folder)
-		d.watched[folder] = true
-		if !inside {
-			d.outer[folder] = true
-		}
-		for ; inside && folder != d.root; folder = filepath.Dir(folder) {
-			d.paths[folder], d.watched[filepath.Dir(folder)] = true, true
-		}
-		return
+// project where it is in that. If it is missing, the folder above is where it will appear. It reports whether
+// no link leads there.
+func (d *dependencies) reach(folder string) (sure bool) {
+	real, err := filepath.EvalSymlinks(folder)
+	for errors.Is(err, fs.ErrNotExist) && !exists(folder) && folder != filepath.Dir(folder) {
+		d.names(filepath.Dir(folder), filepath.Base(folder))
+		folder = filepath.Dir(folder)
+		real, err = filepath.EvalSymlinks(folder)
 	}
+	expected := folder
+	d.names(folder)
+	if within(d.root, folder) {
+		expected = filepath.Join(d.home, rel(d.root, folder))
+		for ; folder != d.root; folder = filepath.Dir(folder) {
+			d.names(filepath.Dir(folder), filepath.Base(folder))
+		}
+	} else {
+		d.outer[folder] = true
+	}
+	return err == nil && real == expected
 }
 
 // exists reports whether there is something at a path, even a link that leads nowhere.
@@ -137,39 +141,33 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// real returns the path without links that a folder has if there are none below the project's folder, or
-// in the path of a folder elsewhere.
-func (d *dependencies) real(folder string) string {
-	if within(d.root, folder) {
-		return filepath.Join(d.home, rel(d.root, folder))
-	}
-	return folder
-}
-
 // concerns reports whether a change at a path counts.
 func (d *dependencies) concerns(path string) bool {
-	return d.whole[path] || d.paths[path] || d.whole[filepath.Dir(path)]
+	return d.counts(filepath.Dir(path), filepath.Base(path)) || d.whole(path)
+}
+
+// whole reports whether everything in a folder counts.
+func (d *dependencies) whole(folder string) bool {
+	names, watched := d.folders[folder]
+	return watched && names == nil
+}
+
+// counts reports whether a name in a folder counts.
+func (d *dependencies) counts(folder, name string) bool {
+	return d.whole(folder) || d.folders[folder][name]
 }
 
 // covers reports whether every change that counts for others counts.
 func (d *dependencies) covers(others dependencies) bool {
-	for folder := range others.whole {
-		if !d.whole[folder] {
+	for folder, names := range others.folders {
+		if names == nil && !d.whole(folder) {
 			return false
 		}
-	}
-	for path := range others.paths {
-		if !d.concerns(path) {
-			return false
+		for name := range names {
+			if !d.counts(folder, name) {
+				return false
+			}
 		}
 	}
 	return true
-}
-
-// include adds others.
-func (d *dependencies) include(others dependencies) {
-	maps.Copy(d.whole, others.whole)
-	maps.Copy(d.paths, others.paths)
-	maps.Copy(d.watched, others.watched)
-	maps.Copy(d.outer, others.outer)
 }

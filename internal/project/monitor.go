@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -23,10 +22,11 @@ type monitor struct {
 	woken   chan struct{} // has a value when there are new events
 
 	mu       sync.Mutex
-	last     uint64         // time of the last event
-	followed uint64         // when the last look began whose results are all watched
-	needs    dependencies   // of the last look
-	observed map[string]int // additional files to watch, by Observe
+	last     uint64          // time of the last event
+	followed uint64          // when the last look began whose results are all watched
+	needs    dependencies    // of the last look; they do not change
+	observed map[string]int  // additional files to watch, by Observe
+	reported map[string]bool // those of them whose changes are reported
 	arrivals map[string]arrival
 }
 
@@ -115,33 +115,20 @@ func (m *monitor) lastEvent() (last uint64, sure bool) {
 	return m.last, settled && !m.needs.blind && m.last <= m.followed
 }
 
-// reliable reports whether lastEvent is sure, or will soon be.
-func (m *monitor) reliable() bool {
+// reports reports whether all changes of an observed file are reported.
+func (m *monitor) reports(path string) bool {
 	settled := m.settle()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return settled && !m.needs.blind
+	return settled && m.reported[path]
 }
 
-// blind reports whether some changes are not reported.
-func (m *monitor) blind() bool {
+// polls reports whether some changes are not reported: all of those to which links lead, or only that the
+// path to the project, which has links, leads elsewhere.
+func (m *monitor) polls() (all, path bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.needs.blind
-}
-
-// linked reports whether the path to the project has links, which may lead elsewhere without a report.
-func (m *monitor) linked() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.needs.home != m.needs.root
-}
-
-// watches reports whether a folder is one to watch.
-func (m *monitor) watches(folder string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.needs.watched[folder]
+	return m.needs.blind, m.needs.home != m.needs.root
 }
 
 // addFolder watches a folder that exists and can be read: until then, the folder above reports when that
@@ -157,9 +144,11 @@ func (m *monitor) addFolder(folder string) (added bool, err error) {
 // follow watches what the lists depend on, and reports whether something of it was not watched before:
 // then what was found at began may be outdated already.
 func (m *monitor) follow(began uint64, needs dependencies) (again bool, err error) {
+	lists := maps.Clone(needs.folders)
 	m.mu.Lock()
+	reported := make(map[string]bool)
 	for path := range m.observed {
-		needs.file(path, depOf(path).stamp)
+		reported[path] = needs.file(path, depOf(path).stamp)
 	}
 	again = !m.needs.covers(needs)
 	m.needs = needs
@@ -168,19 +157,20 @@ func (m *monitor) follow(began uint64, needs dependencies) (again bool, err erro
 			m.arrivals[folder], again = arrive(folder), true
 		}
 	}
-	watched := slices.Collect(maps.Keys(needs.watched)) // scans may add to them meanwhile
 	m.mu.Unlock()
-	for _, folder := range watched {
+	for folder := range needs.folders {
 		added, err := m.addFolder(folder)
-		if err != nil {
+		if _, ofLists := lists[folder]; err != nil && ofLists {
 			return false, err
+		} else if err != nil {
+			maps.DeleteFunc(reported, func(path string, _ bool) bool { return within(folder, path) })
 		}
 		again = again || added
 	}
-	m.watcher.Keep(m.watches)
+	m.watcher.Keep(func(folder string) bool { _, needed := needs.folders[folder]; return needed })
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if again {
+	if m.reported = reported; again {
 		m.last = m.clock.Add(1)
 	} else {
 		m.followed = began
@@ -193,40 +183,21 @@ func (m *monitor) follow(began uint64, needs dependencies) (again bool, err erro
 // poll; happened is called when that changes.
 func (p *Project) Observe(path string) (reported func() bool, release func()) {
 	m := p.monitor.Load()
-	if m == nil || !m.observe(path, p.newDependencies()) {
+	if m == nil {
 		return func() bool { return false }, func() {}
 	}
-	return func() bool { return p.monitor.Load() == m && m.reliable() }, func() { m.forget(path) }
+	m.observe(path, 1)
+	return func() bool { return p.monitor.Load() == m && m.reports(path) }, func() { m.observe(path, -1) }
 }
 
-// observe starts watching a file outside of the lists.
-func (m *monitor) observe(path string, needs dependencies) bool {
-	needs.file(path, depOf(path).stamp)
-	if needs.blind {
-		return false
-	}
-	m.mu.Lock()
-	m.observed[path]++
-	m.needs.include(needs)
-	for folder := range needs.outer {
-		m.arrivals[folder] = arrive(folder)
-	}
-	m.mu.Unlock()
-	for folder := range needs.watched {
-		if _, err := m.addFolder(folder); err != nil {
-			m.forget(path)
-			return false
-		}
-	}
-	return true
-}
-
-// forget ends an observation. Folders that were watched only for it stay watched until follow is
-// called next.
-func (m *monitor) forget(path string) {
+// observe adds to the number of those who observe a file. It is watched from the next look on.
+func (m *monitor) observe(path string, more int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.observed[path]--; m.observed[path] <= 0 {
+	if m.observed[path] += more; m.observed[path] == 0 {
 		delete(m.observed, path)
+	} else if _, known := m.reported[path]; !known {
+		m.last = m.clock.Add(1)
+		m.wake()
 	}
 }

@@ -175,7 +175,8 @@ func (w *watch) wait(ctx context.Context, took time.Duration) {
 		return
 	}
 	var polls <-chan time.Time // nil: never
-	if w.monitor.blind() || w.monitor.linked() {
+	blind, linked := w.monitor.polls()
+	if blind || linked {
 		ticker := time.NewTicker(w.interval())
 		defer ticker.Stop()
 		polls = ticker.C
@@ -187,7 +188,7 @@ func (w *watch) wait(ctx context.Context, took time.Duration) {
 		case <-w.monitor.woken:
 			woken = true
 		case <-polls:
-			woken = w.monitor.blind()
+			woken = blind
 			w.monitor.settle() // which wakes if the project's path leads elsewhere
 		}
 	}
