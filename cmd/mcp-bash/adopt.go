@@ -24,10 +24,13 @@ copy of it and metadata whose argv hands the arguments of a call to it, each as 
 and never through a shell. The script need not know of MCP, and is not changed. A name
 without a slash that is not a file here is a program on the PATH, such as rg.
 
-Scripts are read, not run. In shell scripts adopt understands getopts, options in case, $1,
-${2:-x}, "$@" and shift; in Python add_argument of argparse, and sys.argv; in others the
-usage text. It shows what it understood, with the line, and what it did not. With --run-help
-it runs the program with --help, and reads what that prints as well.
+Scripts are read, not run. Adopt understands usage text wherever it stands; in shell scripts
+getopts, options in case, $1, ${2:-x}, "$@" and shift; argparse, optparse, click and sys.argv
+of Python; Getopt::Long of Perl, optparse of Ruby, commander, yargs and parseArgs of Node;
+awk, and what reads the standard input. The usage decides the arguments without a dash, the
+code the options; where they disagree, it says so. It shows what it understood, with the
+line, and what it did not. With --run-help it runs the program with --help, and reads what
+that prints as well.
 
 At a terminal adopt asks for what it cannot know, and before it writes; --yes asks nothing.
 Existing files are not changed. A script that is already in tools/ gets its metadata beside it.`,

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -15,6 +16,13 @@ type Draft struct {
 	Stdin       string // the argument that becomes the standard input; empty for none
 	words       []words
 	after       [][2]string // an argument, and the argument it requires
+	needs       []need      // what each subcommand takes
+}
+
+// A need is what a subcommand takes of the arguments, and what it requires.
+type need struct {
+	command         string
+	takes, requires []string
 }
 
 // An Argument is an argument of a tool, and the part of the command line that it fills.
@@ -43,48 +51,113 @@ func NewDraft(r Reading) *Draft {
 	for _, o := range r.Options {
 		d.option(o, r.Prefixes)
 	}
+	if len(r.Commands) > 0 {
+		d.commands(r)
+		return d
+	}
 	guarded := r.Dashes && !r.Passes
-	if r.Dashes && len(r.Positions) > 0 {
+	open := !r.Known && len(r.Positions) == 0
+	if r.Dashes && (len(r.Positions) > 0 || open) {
 		d.words = append(d.words, words{"--"})
 	}
 	last := "" // the previous optional position, which the next position requires
 	for _, p := range r.Positions {
-		a := Argument{Name: d.unique(p.Name), Value: p.Value, Required: p.Required}
-		if a.Type == "" {
-			a.Type = "string"
-		}
-		switch {
-		case a.Type == "string":
-			if len(a.Enum) == 0 && (!guarded || r.Prefixes != "") {
-				a.Pattern = notBegun(r.Prefixes)
-			}
-		case a.Type != "boolean":
-			a.Natural = !guarded && (r.Passes || len(r.Options) > 0) && !strings.HasPrefix(a.Default, "-")
-		}
-		word := "{" + a.Name + "}"
-		switch {
-		case p.List:
-			word = "{" + a.Name + "...}"
-		case !p.Required:
-			word = "{" + a.Name + "?}"
-		}
+		name := d.position(p, r, guarded)
 		if last != "" && !p.Required {
-			d.after = append(d.after, [2]string{a.Name, last})
+			d.after = append(d.after, [2]string{name, last})
 		}
 		if last = ""; !p.Required && !p.List && p.Default == "" {
-			last = a.Name
+			last = name
 		}
-		d.put(a, words{word})
 	}
 	if r.Stdin {
 		a := Argument{Name: d.unique("input"), Value: Value{Type: "string", Help: "what it reads from its standard input", From: "stdin"}}
 		d.Stdin = a.Name
 		d.put(a)
 	}
-	if !r.Known && len(d.Arguments) == 0 {
+	if open {
 		d.put(Argument{Name: "args", Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}}, words{"{args...}"})
 	}
 	return d
+}
+
+// commands adds the subcommands as the values of one argument, and what each takes as optional arguments:
+// the schema says which of them go with which command.
+func (d *Draft) commands(r Reading) {
+	command := Argument{Name: d.unique("command"), Required: true, Value: Value{Type: "string", From: "its subcommands"}}
+	var help []string
+	for _, c := range r.Commands {
+		command.Enum = append(command.Enum, c.Name)
+		text := c.Name
+		if c.Help != "" {
+			text += ": " + strings.TrimSuffix(c.Help, ".")
+		}
+		help = append(help, text)
+	}
+	command.Help = strings.Join(help, "; ")
+	d.put(command, words{"{" + command.Name + "}"})
+	for _, c := range r.Commands {
+		d.needs = append(d.needs, need{command: c.Name})
+	}
+	seen := make(map[string]string) // the names of arguments that several commands take alike
+	take := func(i int, key string, required bool, add func()) {
+		if seen[key] == "" {
+			add()
+			seen[key] = d.Arguments[len(d.Arguments)-1].Name
+		}
+		n := &d.needs[i]
+		if n.takes = append(n.takes, seen[key]); required {
+			n.requires = append(n.requires, seen[key])
+		}
+	}
+	for i, c := range r.Commands {
+		for _, o := range c.Options {
+			required := o.Required && o.Takes
+			o.Required, o.Value = false, o.withoutDefault()
+			take(i, fmt.Sprint(o.Short, o.Long, o.Type, o.Takes, o.Enum), required, func() { d.option(o, r.Prefixes) })
+		}
+	}
+	for i, c := range r.Commands { // behind all options
+		for _, p := range c.Positions {
+			required := p.Required
+			p.Required, p.Value = false, p.withoutDefault()
+			take(i, fmt.Sprint(p.Name, p.Type, p.List, p.Enum), required, func() { d.position(p, r, false) })
+		}
+	}
+}
+
+// withoutDefault tells the default in words. One that is sent would go to the other commands, too.
+func (v Value) withoutDefault() Value {
+	if v.Default != "" && !strings.Contains(v.Help, v.Default) {
+		v.Help = strings.TrimSpace(v.Help + " (default: " + v.Default + ")")
+	}
+	v.Default = ""
+	return v
+}
+
+// position adds an argument for a position, and returns its name. A guarded one is behind --.
+func (d *Draft) position(p Position, r Reading, guarded bool) string {
+	a := Argument{Name: d.unique(p.Name), Value: p.Value, Required: p.Required}
+	if a.Type == "" {
+		a.Type = "string"
+	}
+	switch {
+	case a.Type == "string":
+		if len(a.Enum) == 0 && (!guarded || r.Prefixes != "") {
+			a.Pattern = notBegun(r.Prefixes)
+		}
+	case a.Type != "boolean":
+		a.Natural = !guarded && (r.Passes || len(r.Options) > 0) && !strings.HasPrefix(a.Default, "-")
+	}
+	word := "{" + a.Name + "}"
+	switch {
+	case p.List:
+		word = "{" + a.Name + "...}"
+	case !p.Required:
+		word = "{" + a.Name + "?}"
+	}
+	d.put(a, words{word})
+	return a.Name
 }
 
 // put adds an argument with its part of the command line.
@@ -201,7 +274,51 @@ func (d *Draft) schema() []string {
 	if len(after) > 0 {
 		members = append(members, group(inner, "dependentRequired", after))
 	}
+	if which := d.which(inner, d.needs); which != "" {
+		members = append(members, strings.TrimPrefix(which[1:], "\n"+inner))
+	}
 	return append(members, member("additionalProperties", "false"))
+}
+
+// which returns members of a JSON Schema that say what goes with each subcommand. Each is in the else of the one
+// before: models are told of schemas without allOf only.
+func (d *Draft) which(indent string, needs []need) string {
+	if len(needs) == 0 {
+		return ""
+	}
+	n := needs[0]
+	var foreign, required, then []string
+	for _, other := range d.needs {
+		for _, name := range other.takes {
+			if !slices.Contains(n.takes, name) && !slices.Contains(foreign, name) {
+				foreign = append(foreign, name)
+			}
+		}
+	}
+	for i, name := range foreign {
+		foreign[i] = member(name, "false")
+	}
+	for _, name := range n.requires {
+		required = append(required, quoted(name))
+	}
+	if len(foreign) > 0 {
+		then = append(then, group(indent+"  ", "properties", foreign))
+	}
+	if len(required) > 0 {
+		then = append(then, list(indent+"  ", "required", required))
+	}
+	text := ",\n" + indent + group(indent, "if", []string{member("properties", "{"+member(d.needsName(), "{"+member("const", quoted(n.command))+"}")+"}")})
+	text += ",\n" + indent + group(indent, "then", then)
+	if rest := d.which(indent+"  ", needs[1:]); rest != "" {
+		text += ",\n" + indent + quoted("else") + ": {" + rest[1:] + "\n" + indent + "}"
+	}
+	return text
+}
+
+// needsName returns the name of the argument that is the subcommand.
+func (d *Draft) needsName() string {
+	i := slices.IndexFunc(d.Arguments, func(a Argument) bool { return a.From == "its subcommands" })
+	return d.Arguments[i].Name
 }
 
 // schema returns the members of the JSON Schema of the argument.

@@ -108,11 +108,84 @@ func (w *walker) presence(op string, word *syntax.Word, not bool) {
 	if op != "-z" && !(not && slices.Contains([]string{"-n", "-f", "-e", "-d", "-r", "-s"}, op)) || op == "-z" && not {
 		return
 	}
-	name, ok := parameter(word)
-	if n, err := strconv.Atoi(name); ok && err == nil {
+	p, ok := expansion(word)
+	if !ok || p.Exp != nil && p.Exp.Op != syntax.DefaultUnset && p.Exp.Op != syntax.DefaultUnsetOrNull || p.Slice != nil || p.Repl != nil {
+		return // ${x##*[!0-9]*} asks for something else
+	}
+	name := p.Param.Value
+	if n, err := strconv.Atoi(name); err == nil {
 		w.demanded[n+w.shifted] = true
-	} else if ok {
+	} else if w.constants[name] == "" && !w.filled[name] {
 		w.needed[name] = true
+	}
+}
+
+// fills records what a script sets where there is nothing: [ -z "$FILE" ] && FILE=AUTHORS.
+func (w *walker) fills(cond *syntax.Stmt, then []*syntax.Stmt) {
+	var args []*syntax.Word
+	op := ""
+	not := cond.Negated
+	switch c := cond.Cmd.(type) {
+	case *syntax.CallExpr:
+		if len(c.Args) < 3 || c.Args[0].Lit() != "[" && c.Args[0].Lit() != "test" {
+			return
+		}
+		args, op = c.Args[2:3], c.Args[1].Lit()
+		if c.Args[2].Lit() == "]" { // [ $x ]
+			return
+		}
+		if name, ok := parameter(c.Args[1]); ok && len(c.Args) > 3 && name == "#" {
+			if (c.Args[2].Lit() == "-eq" && c.Args[3].Lit() == "0" || c.Args[2].Lit() == "-lt" && c.Args[3].Lit() == "1") && !not {
+				w.fill("1", then)
+			}
+			return
+		}
+	case *syntax.TestClause:
+		if u, ok := c.X.(*syntax.UnaryTest); ok {
+			if word, ok := u.X.(*syntax.Word); ok {
+				args, op = []*syntax.Word{word}, u.Op.String()
+			}
+		}
+	}
+	if len(args) == 1 && (op == "-z" && !not || op == "-n" && not) {
+		if name, ok := parameter(args[0]); ok {
+			w.fill(name, then)
+		}
+	}
+}
+
+// fill records what then sets a variable or a position to.
+func (w *walker) fill(name string, then []*syntax.Stmt) {
+	n, err := strconv.Atoi(name)
+	for a := range nodes[*syntax.Assign](then) {
+		if a.Name == nil || a.Value == nil || err != nil && a.Name.Value != name {
+			continue
+		}
+		text, _ := literal(a.Value)
+		w.filled[a.Name.Value] = true
+		for at, p := range w.positions {
+			if err != nil && p.Name == name {
+				n, err = at-w.shifted, nil
+			}
+		}
+		if err == nil {
+			at := w.positions[n+w.shifted]
+			if at == nil {
+				at = &Position{Value: Value{Line: line(a), From: "$" + name}}
+				w.positions[n+w.shifted] = at
+			}
+			at.Required = false
+			if at.Name == "" {
+				at.Name = a.Name.Value
+			}
+			if at.Default == "" {
+				at.Default = text
+			}
+			w.optional[n+w.shifted] = true
+		} else if text != "" && !w.options {
+			w.constants[name] = text
+		}
+		return
 	}
 }
 

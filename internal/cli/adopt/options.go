@@ -28,8 +28,11 @@ func (w *walker) loop(c *syntax.WhileClause) {
 		w.takesRest(Position{Name: name, Value: Value{List: true, Line: line(c), From: "shift in a loop"}}, w.shifted)
 		return
 	}
+	fed := w.fed
 	w.branch(c.Cond)
+	w.fed = w.fed || readsLines(c.Cond)
 	w.branch(c.Do)
+	w.fed = fed
 }
 
 // shifts reports whether a loop shifts, outside of any case in it.
@@ -154,7 +157,7 @@ func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable 
 	case equals:
 		o.Takes, o.Style, o.From = true, Equals, name+"=*"
 		isValue = func(word *syntax.Word) bool { return contains(word, variable, "1") }
-	case variable == "" && takesNext(item.Stmts, always):
+	case variable != "" && uses(item.Stmts, "2") || variable == "" && takesNext(item.Stmts, always):
 		o.Takes = true
 		if !uses(item.Stmts, "2") { // shift; COUNT=$1
 			isValue = func(word *syntax.Word) bool { n, ok := number(word); return ok && n == 1 }
@@ -208,6 +211,9 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 		switch {
 		case !o.Takes && a.Value != nil, o.Takes && isValue(a.Value):
 			o.Variable = a.Name.Value
+			if !o.Takes {
+				o.sets, _ = literal(a.Value)
+			}
 			o.List = o.List || a.Append && o.Takes
 		case o.Takes && a.Array != nil:
 			for _, e := range a.Array.Elems {
@@ -220,6 +226,18 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 	}
 	if !o.Takes {
 		o.Type = "boolean"
+	}
+	for _, s := range body {
+		switch c := s.Cmd.(type) {
+		case *syntax.CallExpr:
+			if len(c.Args) == 0 && len(c.Assigns) == 1 && c.Assigns[0].Name != nil && c.Assigns[0].Name.Value == o.Variable {
+				continue
+			}
+			if len(c.Args) > 0 && slices.Contains([]string{"shift", "continue", ":"}, c.Args[0].Lit()) {
+				continue
+			}
+		}
+		o.more = true
 	}
 }
 
@@ -257,7 +275,7 @@ func (w *walker) merge(from int) {
 		i := slices.IndexFunc(kept, func(k Option) bool {
 			return k.Long != "" && k.Long == o.Long || k.Short != "" && k.Short == o.Short ||
 				k.Line == o.Line && (k.Long == "" || o.Long == "") && k.Takes == o.Takes ||
-				k.Variable != "" && k.Variable == o.Variable && k.Takes && o.Takes && (k.Long == "" || o.Long == "")
+				k.Variable != "" && k.Variable == o.Variable && k.Takes == o.Takes && k.sets == o.sets && (k.Takes || k.sets != "") && (k.Long == "") != (o.Long == "")
 		})
 		if i < 0 {
 			kept = append(kept, o)
@@ -276,6 +294,7 @@ func (w *walker) merge(from int) {
 		if k.Variable == "" {
 			k.Variable = o.Variable
 		}
+		k.more = k.more || o.more
 		k.Takes, k.List = k.Takes || o.Takes, k.List || o.List
 		if k.Takes && k.Type == "boolean" {
 			k.Type = ""
@@ -298,6 +317,9 @@ func (w *walker) choice(c *syntax.CaseClause) {
 	if n, ok := number(c.Word); ok {
 		w.choices(c, n)
 	} else if name, ok := parameter(c.Word); ok {
+		if words, closed := patterns(c); closed {
+			w.enums[name] = words
+		}
 		for n, p := range w.positions {
 			if p.Name == name {
 				w.choices(c, n-w.shifted)
@@ -337,6 +359,24 @@ func (w *walker) choices(c *syntax.CaseClause, n int) {
 	}
 }
 
+// patterns returns the words of a case that ends the script for all others.
+func patterns(c *syntax.CaseClause) (words []string, closed bool) {
+	for _, item := range c.Items {
+		for _, pattern := range item.Patterns {
+			text, ok := literal(pattern)
+			switch {
+			case text == "*":
+				closed = ends(item.Stmts)
+			case !ok || strings.ContainsAny(text, "*?["):
+				return nil, false
+			case text != "":
+				words = append(words, text)
+			}
+		}
+	}
+	return words, closed && len(words) > 0
+}
+
 // ifClause reads conditions that end a script, and walks all branches.
 func (w *walker) ifClause(c *syntax.IfClause) {
 	if ends(c.Then) {
@@ -357,7 +397,13 @@ func (w *walker) ifClause(c *syntax.IfClause) {
 		}
 		return
 	}
+	depth := w.depth
+	w.depth-- // what is asked first always runs
 	w.branch(c.Cond)
+	w.depth = depth
+	if len(c.Cond) == 1 && !ends(c.Then) {
+		w.fills(c.Cond[0], c.Then)
+	}
 	w.branch(c.Then)
 	if c.Else != nil {
 		if c.Else.ThenPos.IsValid() {
@@ -374,7 +420,7 @@ func comparedOption(cond []*syntax.Stmt) (string, bool) {
 		var sides []*syntax.Word
 		switch c := s.Cmd.(type) {
 		case *syntax.CallExpr:
-			if first := c.Args; len(first) == 5 && first[0].Lit() == "[" && strings.Trim(first[2].Lit(), "=") == "" {
+			if first := c.Args; (len(first) == 5 && first[0].Lit() == "[" || len(first) == 4 && first[0].Lit() == "test") && strings.Trim(first[2].Lit(), "=") == "" {
 				sides = []*syntax.Word{first[1], first[3]}
 			}
 		case *syntax.TestClause:
@@ -406,7 +452,17 @@ func (w *walker) either(c *syntax.BinaryCmd) {
 		case syntax.OrStmt:
 			w.unless(c.X)
 		}
+	} else if c.Op == syntax.AndStmt {
+		w.fills(c.X, []*syntax.Stmt{c.Y})
 	}
+	depth := w.depth
+	w.depth-- // the left side always runs
 	w.branch([]*syntax.Stmt{c.X})
+	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+		w.fed = true
+	} else {
+		w.depth = depth
+	}
 	w.branch([]*syntax.Stmt{c.Y})
+	w.depth = depth
 }

@@ -135,13 +135,14 @@ func isCandidate(name string) bool {
 // runs reports whether a file is a readable script that is meant to be started.
 func runs(file string) bool {
 	text, err := files.Read(file, ScriptBytes)
-	if err != nil {
+	if err != nil || noScript(file, text) != "" || Read(file, text).Idle != "" {
 		return false
 	}
 	switch language(file, text) {
 	case "shell":
 		return true
-	case "python":
+	case "":
+	default:
 		return strings.HasPrefix(string(text), "#!") || strings.Contains(string(text), "__main__")
 	}
 	return false
@@ -155,5 +156,12 @@ func (r *Reading) Complete(help Reading) {
 	if r.Description == "" {
 		r.Description = help.Description
 	}
-	usage{options: help.Options, positions: help.Positions}.explain(r)
+	for _, described := range help.Options {
+		if o := r.find(described.Short, described.Long); o != nil {
+			o.explain(described)
+		}
+	}
+	for i := range min(len(r.Positions), len(help.Positions)) {
+		r.Positions[i].rename(help.Positions[i].Name)
+	}
 }

@@ -1,190 +1,147 @@
 package adopt
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
-// ReadPython reads a Python script that takes its arguments with argparse, or from sys.argv. Of the
-// calls of add_argument, only names and literal values are understood.
-func ReadPython(text []byte) Reading {
-	p := python{all: tokens(string(text))}
-	p.Known, p.Description = true, p.docstring()
+// ReadPython reads a Python script that takes its arguments with argparse, optparse, click or docopt, or from
+// sys.argv. Only names and literal values are understood.
+func ReadPython(text []byte) Reading { return readPython(text, "") }
+
+func readPython(text []byte, program string) Reading {
+	p := calls{all: tokens(string(text), "#"), owners: make(map[string]int)}
+	lines := strings.Split(string(text), "\n")
+	p.Known, p.Description = true, p.docstring(program)
 	parsers := 0
-	for i := range p.all {
+	subcommands := 0 // the line
+	for i, t := range p.all {
 		switch {
-		case p.called(i, "ArgumentParser"):
-			parsers++
-			p.parser(i)
-		case p.called(i, "add_argument") && p.before(i, "."):
-			p.Dashes = true
-			p.addArgument(i)
+		case p.called(i, "ArgumentParser"), p.called(i, "OptionParser"):
+			if parsers++; t.text == "ArgumentParser" {
+				p.exact = true
+			} else {
+				p.Known = false // what it takes besides options, its usage line says
+			}
+			p.parser(i, program)
+		case (p.called(i, "add_argument") || p.called(i, "add_option")) && p.before(i, "."):
+			p.Dashes, p.exact = true, p.exact || t.text == "add_argument"
+			p.addArgument(i, p.into(i))
 		case p.called(i, "add_subparsers"):
-			p.doubt(p.all[i].line, "subcommands: each wants a tool of its own")
+			if subcommands = t.line; len(p.owners) > 0 && p.owned(i) {
+				p.doubt(t.line, "subcommands of a subcommand are not understood")
+			}
+		case p.called(i, "add_parser") && p.before(i, "."):
+			p.addParser(i)
 		case p.called(i, "add_mutually_exclusive_group"):
-			p.doubt(p.all[i].line, "options that exclude each other: the description should say so")
+			p.doubt(t.line, "options that exclude each other: the description should say so")
+			if p.at(i-3).text == "=" { // its options belong to the same parser
+				if at, ok := p.owners[p.at(i-2).text]; ok {
+					p.owners[p.at(i-4).text] = at
+				}
+			}
 		case p.called(i, "parse_known_args"):
-			p.doubt(p.all[i].line, "it takes arguments that it does not name")
-		case p.all[i].text == "argv" && p.before(i, "."):
+			p.doubt(t.line, "it takes arguments that it does not name")
+		case p.at(i-2).text == "@" && (t.text == "command" || t.text == "group") || p.at(i-1).text == "." && p.at(i-3).text == "@" && (t.text == "command" || t.text == "group"):
+			p.decorated(i)
+		case p.pending != nil && p.before(i, ".") && (p.called(i, "option") || p.called(i, "argument")):
+			p.Dashes = true
+			p.decoration(i)
+		case p.pending != nil && t.text == "def" && t.kind == tokenName:
+			p.defined(p.at(i + 1).text)
+		case t.text == "argv" && p.before(i, "."):
 			p.argv(i, parsers)
-		case p.all[i].text == "stdin" && p.before(i, ".") && i > 1 && p.all[i-2].text == "sys":
+		case t.text == "stdin" && p.before(i, ".") && p.at(i-2).text == "sys":
 			p.Stdin = true
-		case p.all[i].text == "__file__":
+		case p.called(i, "input") && !p.before(i, ".") && p.at(i-1).text != "def":
+			p.doubt(t.line, "it asks for input(), which nobody answers")
+		case p.called(i, "FileInput"), p.at(i-1).text == "fileinput" && p.called(i, "input"):
+			p.Stdin = true
+		case t.text == "__file__":
 			p.Beside = true
-		case p.all[i].kind == tokenName && slices.Contains([]string{"click", "typer", "docopt", "fire", "optparse", "getopt", "absl"}, p.all[i].text) && i > 0 && (p.all[i-1].text == "import" || p.all[i-1].text == "from"):
-			p.doubt(p.all[i].line, p.all[i].text+" is not understood, only argparse: try --run-help")
+		case t.kind == tokenName && slices.Contains([]string{"typer", "fire", "getopt", "absl"}, t.text) && (p.at(i-1).text == "import" || p.at(i-1).text == "from"):
+			p.Known = false
+			p.doubt(t.line, t.text+" is not understood: try --run-help")
+		case p.called(i, "docopt"):
+			p.Known = false // its usage text is all there is
 		}
 	}
-	if parsers > 1 {
+	switch {
+	case subcommands > 0 && len(p.Commands) == 0:
+		p.doubt(subcommands, "subcommands: each wants a tool of its own")
+	case parsers > 1:
 		p.doubt(0, "it has several parsers; the arguments of all of them are here")
 	}
+	if !strings.HasPrefix(string(text), "#!") && !statement.Get().Match(text) {
+		p.Idle = "only defines functions or classes, for other scripts to import; adopt those"
+	}
 	p.once()
+	u := p.usage
+	if !u.shown {
+		u = usageOfScript(lines, program)
+	}
+	p.settle(u)
+	if p.Description == "" {
+		p.Description = describe(lines, program)
+	}
 	return p.Reading
 }
 
-type python struct {
-	Reading
-	all []token
+// statement matches what a module does when it is run: a call, a condition or a loop that is not indented.
+var statement = lazyregexp.New(`(?m)^(?:[\w.]+\(|if |for |while |with |try:|raise |\w+(?:, *\w+)*\s*=.*\bargv\b|.*__main__)`)
+
+// owned reports whether the receiver of the call at i is the parser of a subcommand.
+func (p *calls) owned(i int) bool {
+	_, ok := p.owners[p.at(i-2).text]
+	return ok
 }
 
-func (p *python) at(i int) token {
-	if i < 0 || i >= len(p.all) {
-		return token{}
+// addParser reads a call of add_parser: a subcommand, and the variable that holds its parser.
+func (p *calls) addParser(i int) {
+	name, help := "", ""
+	for _, a := range p.arguments(i) {
+		text, ok := a.text()
+		switch {
+		case a.name == "" && ok && name == "":
+			name = text
+		case a.name == "help", a.name == "description" && help == "":
+			help = text
+		case a.name == "parents":
+			p.doubt(p.all[i].line, "parents of "+name+" are not read")
+		}
 	}
-	return p.all[i]
-}
-
-// called reports whether token i is the name in a call.
-func (p *python) called(i int, name string) bool {
-	return p.all[i].kind == tokenName && p.all[i].text == name && p.at(i+1).text == "(" && p.at(i+1).kind == tokenSign
-}
-
-func (p *python) before(i int, sign string) bool {
-	t := p.at(i - 1)
-	return t.kind == tokenSign && t.text == sign
+	if name == "" {
+		p.doubt(p.all[i].line, "a subcommand whose name is not a literal")
+		return
+	}
+	p.command(name, help)
+	if p.at(i-3).text == "=" {
+		p.owners[p.at(i-4).text] = len(p.Commands) - 1
+	}
 }
 
 // docstring returns the first paragraph of the docstring.
-func (p *python) docstring() string {
+func (p *calls) docstring(program string) string {
 	if t := p.at(0); t.kind == tokenString {
-		paragraph, _, _ := strings.Cut(strings.TrimSpace(t.text), "\n\n")
-		return strings.Join(strings.Fields(paragraph), " ")
+		lines := []string{"#!"}
+		for _, line := range strings.Split(t.text, "\n") {
+			lines = append(lines, "# "+line)
+		}
+		return describe(lines, program)
 	}
 	return ""
 }
 
-// A pyArgument is an argument of a call: its name, empty if it is positional, and its tokens.
-type pyArgument struct {
-	name  string
-	value []token
-}
-
-// arguments returns the arguments of the call whose name is token i.
-func (p *python) arguments(i int) []pyArgument {
-	var all []pyArgument
-	depth := 0
-	var current []token
-	flush := func() {
-		if len(current) > 0 {
-			a := pyArgument{value: current}
-			if len(current) > 2 && current[0].kind == tokenName && current[1].text == "=" && current[1].kind == tokenSign && current[2].text != "=" {
-				a.name, a.value = current[0].text, current[2:]
-			}
-			all = append(all, a)
-		}
-		current = nil
-	}
-	for _, t := range p.all[i+1:] {
-		if t.kind == tokenSign {
-			switch t.text {
-			case "(", "[", "{":
-				if depth++; depth == 1 {
-					continue
-				}
-			case ")", "]", "}":
-				if depth--; depth == 0 {
-					flush()
-					return all
-				}
-			case ",":
-				if depth == 1 {
-					flush()
-					continue
-				}
-			}
-		}
-		current = append(current, t)
-	}
-	return nil // the call has no end
-}
-
-// text returns a string, which may be several adjacent literals.
-func (a pyArgument) text() (string, bool) {
-	var b strings.Builder
-	for _, t := range a.value {
-		if t.text == "(" || t.text == ")" {
-			if t.kind == tokenSign {
-				continue
-			}
-		}
-		if t.kind != tokenString || t.open {
-			return "", false
-		}
-		b.WriteString(t.text)
-	}
-	return b.String(), len(a.value) > 0
-}
-
-// scalar returns a string, a number, True or False as text.
-func (a pyArgument) scalar() (string, bool) {
-	if text, ok := a.text(); ok {
-		return text, true
-	}
-	switch {
-	case len(a.value) == 1 && a.value[0].kind == tokenNumber:
-		return a.value[0].text, true
-	case len(a.value) == 2 && a.value[0].text == "-" && a.value[1].kind == tokenNumber:
-		return "-" + a.value[1].text, true
-	}
-	return "", false
-}
-
-// word returns a name, perhaps with dots: int, pathlib.Path; for a call, the name of the function.
-func (a pyArgument) word() string {
-	word := ""
-	for _, t := range a.value {
-		if t.kind != tokenName {
-			if t.text == "(" {
-				break
-			}
-			continue
-		}
-		word = t.text
-	}
-	return word
-}
-
-// list returns the texts of a list or tuple of literals.
-func (a pyArgument) list() ([]string, bool) {
-	if len(a.value) < 2 || a.value[0].kind != tokenSign || !strings.Contains("[({", a.value[0].text) {
-		return nil, false
-	}
-	var all []string
-	for _, t := range a.value[1 : len(a.value)-1] {
-		switch {
-		case t.kind == tokenString && !t.open, t.kind == tokenNumber:
-			all = append(all, t.text)
-		case t.text != ",":
-			return nil, false
-		}
-	}
-	return all, len(all) > 0
-}
-
 // parser reads the arguments of ArgumentParser.
-func (p *python) parser(i int) {
+func (p *calls) parser(i int, program string) {
 	for _, a := range p.arguments(i) {
+		if text, ok := a.text(); ok && a.name == "usage" {
+			p.usage = readUsage([]textLine{{"usage: " + strings.TrimPrefix(strings.TrimPrefix(text, "usage: "), "Usage: "), p.all[i].line, true}}, program)
+		}
 		if text, ok := a.text(); ok && a.name == "description" {
 			p.Description = strings.Join(strings.Fields(text), " ")
 		}
@@ -201,7 +158,7 @@ func (p *python) parser(i int) {
 }
 
 // addArgument reads a call of add_argument.
-func (p *python) addArgument(i int) {
+func (p *calls) addArgument(i int, to *Reading) {
 	line := p.all[i].line
 	var o Option
 	var names []string
@@ -224,12 +181,12 @@ func (p *python) addArgument(i int) {
 		case "dest":
 			o.Variable = text
 		case "type":
-			switch word := a.word(); word {
+			switch word := cmp.Or(text, a.word()); word {
 			case "int":
 				o.Type = "integer"
 			case "float":
 				o.Type = "number"
-			case "str", "Path", "PurePath", "FileType":
+			case "str", "string", "Path", "PurePath", "FileType":
 			case "bool": // any text but the empty one is True
 				p.doubt(line, "type=bool is true for every text")
 			default:
@@ -289,8 +246,8 @@ func (p *python) addArgument(i int) {
 		return
 	}
 	if !strings.HasPrefix(names[0], "-") {
-		p.Positions = append(p.Positions, Position{Name: ArgumentName(names[0]), Required: !optional, Value: o.Value})
-		p.Positions[len(p.Positions)-1].From = names[0]
+		o.From = names[0]
+		to.Positions = append(to.Positions, Position{Name: ArgumentName(names[0]), Required: !optional, Value: o.Value})
 		return
 	}
 	for _, name := range names {
@@ -308,34 +265,68 @@ func (p *python) addArgument(i int) {
 	if !o.Takes {
 		o.Default = ""
 	}
-	p.Options = append(p.Options, o)
+	to.Options = append(to.Options, o)
 }
 
-func isEmptyList(a pyArgument) bool {
+func isEmptyList(a argument) bool {
 	return len(a.value) == 2 && (a.value[0].text == "[" || a.value[0].text == "(")
 }
 
-// argv reads sys.argv[1].
-func (p *python) argv(i, parsers int) {
+// argv reads sys.argv[1], and conditions of how many there are.
+func (p *calls) argv(i, parsers int) {
 	line := p.all[i].line
+	if parsers > 0 {
+		return
+	}
+	if p.at(i-3).text == "(" && p.at(i-4).text == "len" {
+		op := p.at(i + 2).text
+		count := p.at(i + 3)
+		if count.text == "=" {
+			op, count = op+"=", p.at(i+4)
+		}
+		n, err := strconv.Atoi(count.text)
+		switch {
+		case err != nil:
+		case op == "<":
+			p.least = max(p.least, n-1)
+		case op == "<=":
+			p.least = max(p.least, n)
+		case op == "!=":
+			p.least = max(p.least, n-1)
+		case op == ">":
+			p.most = append(p.most, n)
+		case op == ">=", op == "==":
+			p.most = append(p.most, n-1)
+		}
+		return
+	}
 	n, err := strconv.Atoi(p.at(i + 2).text)
 	switch {
-	case parsers > 0:
 	case p.at(i+1).text != "[" || p.at(i+2).text == "0":
 	case err == nil && p.at(i+3).text == "]" && n < 50:
 		for len(p.Positions) < n {
 			p.Positions = append(p.Positions, Position{Name: "arg" + strconv.Itoa(len(p.Positions)+1), Required: true})
 		}
 		at := &p.Positions[n-1]
-		if at.Line == 0 {
-			at.Value = Value{Line: line, From: "sys.argv[" + strconv.Itoa(n) + "]"}
-			from := i - 2 // sys
-			if made := p.at(from - 2).text; p.at(from-1).text == "(" && (made == "int" || made == "float") {
-				at.Type = map[string]string{"int": "integer", "float": "number"}[made]
-				from -= 2
-			}
-			if p.at(from-1).text == "=" && p.at(from-2).kind == tokenName { // name = sys.argv[1]
-				at.Name = ArgumentName(p.at(from - 2).text)
+		if at.Line > 0 {
+			return
+		}
+		at.Value = Value{Line: line, From: "sys.argv[" + strconv.Itoa(n) + "]"}
+		from, after := i-2, i+4 // sys
+		if made := p.at(from - 2).text; p.at(from-1).text == "(" && (made == "int" || made == "float") {
+			at.Type = map[string]string{"int": "integer", "float": "number"}[made]
+			from -= 2
+			after++
+		}
+		if p.at(from-1).text == "=" && p.at(from-2).kind == tokenName { // name = sys.argv[1]
+			at.Name = ArgumentName(p.at(from - 2).text)
+		}
+		if p.at(after).text == "if" { // if len(sys.argv) > 1 else 10
+			at.Required = false
+			for j := after; j < after+14; j++ {
+				if value := p.at(j + 1); p.at(j).text == "else" && p.at(j+2).line != value.line && (value.kind == tokenString || value.kind == tokenNumber) && !value.open {
+					at.Default = value.text
+				}
 			}
 		}
 	case err == nil && p.at(i+3).text == ":" && p.at(i+4).text == "]":
@@ -347,8 +338,19 @@ func (p *python) argv(i, parsers int) {
 	}
 }
 
-// once removes duplicate positions, such as those of several parsers.
-func (p *python) once() {
+// once removes duplicate positions, such as those of several parsers, and applies the conditions of argv.
+func (p *calls) once() {
+	for i := range p.Positions {
+		at := &p.Positions[i]
+		switch {
+		case p.exact || at.List:
+			at.Required = at.Required || at.List && !p.exact && p.least > i
+		case i < p.least:
+			at.Required, at.demanded = true, true
+		case p.least > 0 || slices.ContainsFunc(p.most, func(n int) bool { return n <= i+1 }):
+			at.Required = false
+		}
+	}
 	seen := make(map[string]bool)
 	p.Positions = slices.DeleteFunc(p.Positions, func(at Position) bool {
 		twice := seen[at.Name]

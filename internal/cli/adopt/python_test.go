@@ -88,8 +88,9 @@ print(sys.argv[0])
 name string! "{name}" guarded
 n integer! "{n}"
 `},
-		{"another library", "import click\n", `
-? 1 click is not understood, only argparse: try --run-help
+		{"another library", "import typer\n", `
+args string list "{args...}" (its arguments, each a word of its own; no shell reads them)
+? 1 typer is not understood: try --run-help
 `},
 	}
 	for _, test := range tests {

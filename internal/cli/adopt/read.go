@@ -3,6 +3,7 @@ package adopt
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -10,33 +11,59 @@ import (
 // about its usage, of a program nothing.
 func Read(name string, text []byte) (r Reading) {
 	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\uFEFF")), []byte("\r\n"), []byte("\n"))
-	switch language(name, text) {
+	program := filepath.Base(name)
+	switch kind := language(name, text); kind {
 	case "shell":
-		return ReadShell(text)
+		r = readShell(text, program)
 	case "python":
-		return ReadPython(text)
+		r = readPython(text, program)
+	case "perl", "ruby", "node", "awk":
+		r = readCalls(text, kind, program)
+	default:
+		if !isBinary(text) {
+			lines := strings.Split(string(text), "\n")
+			r.Description = describe(lines, program)
+			r.settle(usageOfScript(lines, program))
+		}
 	}
-	if !isBinary(text) {
-		lines := strings.Split(string(text), "\n")
-		r.Description = comment(lines)
-		fromUsage(&r, usageOfScript(lines))
-	}
+	r.tidy()
 	return r
+}
+
+// tidy makes one option of what is there twice, and leaves out those for help.
+func (r *Reading) tidy() {
+	r.Options = withoutHelp(r.Options)
+	for i := range r.Commands {
+		r.Commands[i].tidy()
+	}
+	slices.SortStableFunc(r.Doubts, func(a, b Doubt) int { return a.Line - b.Line })
 }
 
 // ReadHelp reads the text that a program prints with --help.
 func ReadHelp(text string) Reading {
 	var r Reading
+	var all []textLine
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	fromUsage(&r, readUsage(lines))
+	for i, line := range lines {
+		all = append(all, textLine{line, i + 1, true})
+	}
+	r.settle(readUsage(all, ""))
 	for i := range r.Options {
 		r.Options[i].Line = 0
 	}
 	for i := range r.Positions {
 		r.Positions[i].Line = 0
 	}
+	r.Doubts = nil
+	after := false // a usage line, whose continuation may not be indented
 	for _, line := range lines {
-		if line == "" || strings.ContainsAny(line[:1], " \t-") || synopsis.Get().MatchString(line) || strings.HasSuffix(line, ":") {
+		if strings.TrimSpace(line) == "" {
+			after = false
+		}
+		if calling.Get().MatchString(line) || heading.Get().MatchString(line) {
+			after = true
+		}
+		if after || line == "" || strings.ContainsAny(line[:1], " \t-") || strings.HasSuffix(line, ":") || len(strings.Fields(line)) < 2 {
 			continue
 		}
 		r.Description = strings.TrimSpace(line)
@@ -68,15 +95,20 @@ func language(name string, text []byte) string {
 				return "shell"
 			case strings.HasPrefix(base, "python"):
 				return "python"
+			case strings.HasPrefix(base, "ruby"), strings.HasPrefix(base, "perl"):
+				return base[:4]
+			case base == "node", base == "nodejs", base == "bun", base == "deno", base == "tsx":
+				return "node"
+			case strings.HasSuffix(base, "awk"):
+				return "awk"
 			}
 		}
 		return ""
 	}
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".sh", ".bash":
-		return "shell"
-	case ".py":
-		return "python"
-	}
-	return ""
+	return endings[strings.ToLower(filepath.Ext(name))]
+}
+
+var endings = map[string]string{
+	".sh": "shell", ".bash": "shell", ".py": "python", ".pl": "perl", ".rb": "ruby", ".awk": "awk",
+	".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node",
 }

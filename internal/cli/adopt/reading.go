@@ -24,6 +24,12 @@ type Reading struct {
 	Beside bool // the script looks for files in its own folder, so a copy elsewhere may not find them
 	Stdin  bool // the script reads its standard input
 
+	Commands []Command // one of them is the first position; each takes arguments of its own
+
+	Idle string // why it does nothing if it is run; empty if it does
+
+	exact bool // its code lists all that it takes
+
 	Prefixes string // characters that make a word, even after --, the name of a file with more words, as argparse can
 }
 
@@ -35,6 +41,15 @@ type Option struct {
 	Style       Style  // how the value follows, if it takes one
 	Required    bool
 	Value
+
+	more bool   // the code does more with it than set a variable, so leaving it out is not the same as its default
+	sets string // what it sets the variable to, if it takes no value
+}
+
+// A Command is a subcommand of a program, and what it takes.
+type Command struct {
+	Name, Help string
+	Reading
 }
 
 // A Style is how the value of an option follows it.
@@ -51,6 +66,8 @@ type Position struct {
 	Name     string
 	Required bool
 	Value
+
+	demanded bool // the code ends without it
 }
 
 // A Value is what is known of the value of an argument.
@@ -119,10 +136,12 @@ func ArgumentName(name string) string {
 }
 
 // find returns the option with one of the names.
-func (r *Reading) find(short, long string) *Option {
-	for i, o := range r.Options {
+func (r *Reading) find(short, long string) *Option { return find(r.Options, short, long) }
+
+func find(all []Option, short, long string) *Option {
+	for i, o := range all {
 		if short != "" && o.Short == short || long != "" && o.Long == long {
-			return &r.Options[i]
+			return &all[i]
 		}
 	}
 	return nil
@@ -131,7 +150,7 @@ func (r *Reading) find(short, long string) *Option {
 // isHelp reports whether an option prints help or the version, which tools do not need.
 func isHelp(o Option) bool {
 	switch o.Long {
-	case "--help", "--version", "--usage":
+	case "--help", "--version", "--usage", "-help", "-version":
 		return true
 	}
 	return o.Long == "" && (o.Short == "-h" || o.Short == "-?") && !o.Takes

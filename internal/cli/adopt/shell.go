@@ -12,10 +12,12 @@ import (
 )
 
 // ReadShell reads a shell script.
-func ReadShell(text []byte) Reading {
+func ReadShell(text []byte) Reading { return readShell(text, "") }
+
+func readShell(text []byte, program string) Reading {
 	lines := strings.Split(string(text), "\n")
-	described := usageOfScript(lines)
-	r := Reading{Known: true, Passes: true, Description: comment(lines)}
+	described := usageOfScript(lines, program)
+	r := Reading{Known: true, Passes: true, Description: describe(lines, program)}
 	tree, err := shellfile.ParseShell(text, syntax.LangBash)
 	if err != nil {
 		at, why := 1, err.Error()
@@ -23,28 +25,36 @@ func ReadShell(text []byte) Reading {
 			at, why = int(fault.Pos.Line()), fault.Text
 		}
 		r.doubt(at, "it cannot be parsed, so only its usage text is used: "+why)
-		fromUsage(&r, described)
+		r.Known = false
+		r.settle(described)
 		return r
 	}
 	w := walker{Reading: &r, functions: make(map[string]*syntax.FuncDecl), positions: make(map[int]*Position),
-		constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool), optional: make(map[int]bool), demanded: make(map[int]bool)}
+		constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool), optional: make(map[int]bool), demanded: make(map[int]bool),
+		filled: make(map[string]bool), enums: make(map[string][]string)}
 	for node := range syntax.Preorder(tree) {
 		w.survey(node)
 	}
+	if !slices.ContainsFunc(tree.Stmts, acts) {
+		r.Idle = "only defines functions or variables, for other scripts to source; adopt those"
+	}
 	w.stmts(tree.Stmts)
 	w.finish()
-	if len(r.Options) == 0 && len(r.Positions) == 0 && (len(described.options) > 0 || len(described.positions) > 0) {
-		r.doubt(described.line, "its usage text names arguments that its code does not show: check them")
-		fromUsage(&r, described)
+	if r.settle(described); w.filesOr && !(described.shown && len(described.positions) > 0) {
+		r.Stdin = true
 	}
-	described.explain(&r)
 	return r
 }
 
-// fromUsage takes the options and positions from the usage text.
-func fromUsage(r *Reading, described usage) {
-	r.Options, r.Positions = withoutHelp(described.options), described.positions
-	r.Dashes = len(described.options) > 0
+// acts reports whether a statement does more than define something.
+func acts(s *syntax.Stmt) bool {
+	switch c := s.Cmd.(type) {
+	case *syntax.FuncDecl, *syntax.DeclClause:
+		return false
+	case *syntax.CallExpr:
+		return len(c.Args) > 0 && !slices.Contains([]string{"set", "shopt", "return", "export", "alias", ":", "true"}, c.Args[0].Lit())
+	}
+	return true
 }
 
 // A walker walks a script in the order in which it runs and records how it uses its
@@ -68,6 +78,13 @@ type walker struct {
 	numbers   map[string]bool   // variables that are compared as numbers
 	needed    map[string]bool   // variables without which the script ends
 	strict    bool              // set -u: unset variables are errors
+
+	depth    int                 // of branches that may not run
+	fed      bool                // what is walked reads from a pipe or a file
+	filled   map[string]bool     // variables that get a value if they have none
+	enums    map[string][]string // the values of variables that are not refused
+	filesOr  bool                // it reads the files that are named, or else its standard input
+	counting bool                // it asks how many arguments there are
 }
 
 // survey records what does not depend on the order of the script.
@@ -87,6 +104,7 @@ func (w *walker) survey(node syntax.Node) {
 		if n.Param == nil {
 			return
 		}
+		w.counting = w.counting || n.Param.Value == "#" && !w.loops
 		if n.Param.Value == "BASH_SOURCE" {
 			w.Beside = true
 		}
@@ -147,7 +165,10 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	if s == nil {
 		return
 	}
+	fed := w.fed
+	defer func() { w.fed = fed }()
 	for _, r := range s.Redirs {
+		w.fed = w.fed || slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn}, r.Op)
 		w.uses(r.Word, "")
 		if r.Hdoc != nil {
 			w.uses(r.Hdoc, "")
@@ -184,7 +205,9 @@ func (w *walker) stmt(s *syntax.Stmt) {
 // branch walks statements that may not run: their shifts only count inside.
 func (w *walker) branch(all []*syntax.Stmt) {
 	shifted := w.shifted
+	w.depth++
 	w.stmts(all)
+	w.depth--
 	w.shifted = shifted
 }
 
@@ -215,9 +238,8 @@ func (w *walker) call(c *syntax.CallExpr) {
 			w.shifted = shifted
 			w.inside = w.inside[:len(w.inside)-1]
 		}
-	case name == "cat" && len(c.Args) == 1, name == "cat" && words[1] == "-":
-		w.Stdin = true
 	default:
+		w.filter(c, words)
 		for _, a := range c.Assigns {
 			w.uses(a, "")
 		}
@@ -271,8 +293,16 @@ func (w *walker) assign(a *syntax.Assign) {
 		name = a.Name.Value
 	}
 	if a.Value != nil {
-		if text, ok := literal(a.Value); ok && name != "" && !w.options {
-			w.constants[name] = text
+		if text, ok := literal(a.Value); name != "" && !w.options {
+			if ok && w.depth == 0 {
+				w.constants[name] = text
+			} else if !ok {
+				delete(w.constants, name)
+			}
+		}
+		if p, ok := expansion(a.Value); ok && p.Exp != nil && p.Exp.Word != nil && len(p.Exp.Word.Parts) > 0 && (p.Exp.Op == syntax.DefaultUnset || p.Exp.Op == syntax.DefaultUnsetOrNull ||
+			p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+			w.filled[name] = true // A=${A:-x}
 		}
 		w.uses(a.Value, name)
 	}
@@ -324,7 +354,7 @@ func (w *walker) use(p *syntax.ParamExp, variable string) {
 		}
 		at := w.positions[n+w.shifted]
 		if at == nil {
-			at = &Position{Required: true, Value: Value{Line: line(p), From: "$" + name}}
+			at = &Position{Required: w.depth == 0, Value: Value{Line: line(p), From: "$" + name}}
 			w.positions[n+w.shifted] = at
 		}
 		if at.Name == "" {
@@ -370,10 +400,13 @@ func (w *walker) finish() {
 			w.doubt(0, "it never uses its argument "+strconv.Itoa(n))
 		}
 		switch {
-		case w.demanded[n], at.Name != "" && w.needed[at.Name], n <= w.least:
-			at.Required, at.Default = true, ""
+		case w.demanded[n] && at.Default == "", at.Name != "" && w.needed[at.Name] && at.Default == "", n <= w.least:
+			at.Required, at.Default, at.demanded = true, "", true
 		case w.least > 0 && !w.strict, w.optional[n]:
 			at.Required = false
+		}
+		if w.counting && w.least == 0 {
+			at.Default = "" // the script asks whether it was given
 		}
 		w.Positions = append(w.Positions, *at)
 	}
@@ -394,6 +427,9 @@ func (w *walker) finish() {
 		w.Positions = append(w.Positions, *w.rest)
 	}
 	for i := range w.Positions {
+		if at := &w.Positions[i]; at.Enum == nil && !at.List {
+			at.Enum = w.enums[at.Name]
+		}
 		w.about(&w.Positions[i].Value, w.Positions[i].Name)
 		w.Positions[i].Name = ArgumentName(w.Positions[i].Name)
 		if w.Positions[i].Name == "" {
@@ -406,10 +442,21 @@ func (w *walker) finish() {
 	for i := range w.Options {
 		o := &w.Options[i]
 		o.Required = o.Takes && o.Variable != "" && w.needed[o.Variable]
-		if text := w.constants[o.Variable]; o.Takes && o.Default == "" && o.Variable != "" && !o.Required {
+		if text := w.constants[o.Variable]; o.Takes && o.Default == "" && o.Variable != "" && !o.Required && !o.more {
 			o.Default = text
 		}
+		if o.more && o.Takes && o.Type == "" {
+			o.Type = numberType(w.constants[o.Variable])
+		}
+		if o.Takes && o.Enum == nil {
+			o.Enum = w.enums[o.Variable]
+		}
 		w.about(&o.Value, o.Variable)
+	}
+	for i := range w.Options {
+		if o := &w.Options[i]; o.Default != "" && o.Enum != nil && !slices.Contains(o.Enum, o.Default) {
+			o.Default = ""
+		}
 	}
 	w.Options = slices.DeleteFunc(w.Options, isHelp)
 }

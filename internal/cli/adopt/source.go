@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -37,13 +38,53 @@ func Open(path string, env []string, inPlace bool) (s Source, r Reading, err err
 	s.Text, err = files.Read(s.Path, ScriptBytes)
 	switch {
 	case err != nil && !inPlace:
-		return s, r, fmt.Errorf("%s: %w; use --in-place for a program that is not a script", s.Path, err)
+		return s, r, fmt.Errorf("%w; use --in-place for a program that is not a script", err)
 	case err != nil:
 		return s, r, nil
-	case !inPlace && isBinary(s.Text):
-		return s, r, fmt.Errorf("%s is a program, not a script; use --in-place to refer to it where it is", s.Path)
+	case isProgram(s.Text) && inPlace:
+		return s, r, nil
 	}
-	return s, Read(s.Path, s.Text), nil
+	if why := noScript(s.Path, s.Text); why != "" {
+		return s, r, fmt.Errorf("%s %s", s.Path, why)
+	}
+	if r = Read(s.Path, s.Text); r.Idle != "" {
+		return s, r, fmt.Errorf("%s %s", s.Path, r.Idle)
+	}
+	return s, r, nil
+}
+
+// isProgram reports whether a text is that of a program for Linux, macOS or Windows.
+func isProgram(text []byte) bool {
+	for _, magic := range []string{"\x7fELF", "MZ", "\xfe\xed\xfa", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"} {
+		if bytes.HasPrefix(text, []byte(magic)) {
+			return isBinary(text)
+		}
+	}
+	return false
+}
+
+// noScript says why a file cannot be a script, and what to do. It is empty for one that can.
+func noScript(name string, text []byte) string {
+	switch {
+	case isProgram(text):
+		return "is a program, not a script; use --in-place to refer to it where it is"
+	case isBinary(text):
+		return "is not a script: it is not text"
+	case len(bytes.TrimSpace(text)) == 0:
+		return "is empty"
+	case !utf8.Valid(text):
+		line := 1
+		for rest := text; ; line++ {
+			one, after, more := bytes.Cut(rest, []byte("\n"))
+			if rest = after; !utf8.Valid(one) || !more {
+				break
+			}
+		}
+		return fmt.Sprintf("is not in UTF-8, see line %d; convert it first, as with iconv -f latin1 -t utf-8", line)
+	case !bytes.HasPrefix(bytes.TrimPrefix(text, []byte("\uFEFF")), []byte("#!")) && language(name, text) == "":
+		return "is not a script: it has no #! line, and its name does not say its language"
+	}
+	return ""
 }
 
 // isBinary reports whether a text is that of a program.

@@ -1,6 +1,10 @@
 package adopt
 
 import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
@@ -9,187 +13,368 @@ import (
 // A usage is what a usage text says about a program: the text that --help prints, or the lines of
 // the script that print it.
 type usage struct {
-	options   []Option
-	positions []Position
-	synopsis  bool // a line shows how the program is called
-	line      int  // of the synopsis
+	synopsis
+	options []Option // that are listed with what they mean, or else those of the synopsis
+	shown   bool     // a line shows how the program is called
+	line    int      // of it
+}
+
+// A textLine is a line of text, and where it is.
+type textLine struct {
+	text  string
+	line  int
+	quote bool // it is in a comment or a string
 }
 
 var (
 	// before matches what precedes a line of usage text in a script.
-	before = lazyregexp.New(`^\s*(?:#+\s?|(?:echo|printf|print)\s+(?:-e\s+|--\s+)?\$?["'])`)
+	before = lazyregexp.New("^\\s*(?:(?:#+|//+|/\\*+|\\*+|--|;+)(?:\\s|$)|(?:echo|printf|print|puts|die|warn|say|console\\.\\w+|process\\.\\w+\\.write|sys\\.\\w+\\.write|program\\.usage)\\b\\s*\\(?\\s*(?:STDERR\\s+|-e\\s+|-n\\s+|--\\s+|>&2\\s+)?\\$?[fr]?[\"'`])")
 	// after matches what follows it.
-	after = lazyregexp.New(`(?:\\n)?["']\s*(?:(?:>&2|1>&2|;).*)?$`)
-	// synopsis matches the line that shows how a program is called.
-	synopsis = lazyregexp.New(`(?i)^\s*usage:?\s+(\S.*)$`)
+	after = lazyregexp.New("[\"'`]\\s*(?:(?:>&2|1>&2|;|\\)|,|%).*)?$")
+	// quotedUsage matches the beginning of a usage text in a string that stands anywhere.
+	quotedUsage = lazyregexp.New("(?i)^.*?([\"'`])\\s*(usage\\b.*)$")
+	// calling matches a line that shows how a program is called, and heading one that stands over such lines.
+	calling = lazyregexp.New(`(?i)^\s*(?:usage|synopsis)(:|\s)\s*(\S.*)$`)
+	heading = lazyregexp.New(`(?i)^\s*(?:usage|=head1 (?:usage|synopsis)|synopsis)\s*:?\s*$`)
 	// spec matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
-	spec = lazyregexp.New(`^(--?[A-Za-z0-9][\w-]*)(?:(\[?=|\s)[<\[]*([A-Za-z][\w.:/-]*)[>\]]*(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
+	spec = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./-]*|[a-z]\w*))\]?(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
 	// gap separates an option from its description.
-	gap = lazyregexp.New(`\s{2,}|\t+`)
+	gap = lazyregexp.New(`\s{2,}(?:[:-]\s+)?|\t+|\s+[#:-]\s+|:\s+`)
 )
 
 // usageOfScript reads the text in the lines of a script.
-func usageOfScript(lines []string) usage {
-	texts := make([]string, len(lines))
+func usageOfScript(lines []string, program string) usage {
+	var texts []textLine
 	for i, line := range lines {
-		stripped := before.Get().ReplaceAllString(line, "")
-		if stripped != line {
-			stripped = after.Get().ReplaceAllString(stripped, "")
+		text, quote := line, false
+		line = itself.Get().ReplaceAllString(line, "PROG")
+		if m := quotedUsage.Get().FindStringSubmatch(line); m != nil && !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			text, quote = m[2], true
+			if end := strings.Index(text, m[1]); end >= 0 && !strings.Contains(text, `\`+m[1]) {
+				text = text[:end]
+			}
+		} else if at := before.Get().FindStringIndex(line); at != nil {
+			text, quote = line[at[1]:], true
+			text = after.Get().ReplaceAllString(text, "")
 		}
-		texts[i] = stripped
+		text = strings.ReplaceAll(text, `\t`, "\t")
+		for _, one := range strings.Split(text, `\n`) {
+			texts = append(texts, textLine{one, i + 1, quote})
+		}
 	}
-	return readUsage(texts)
+	return readUsage(texts, program)
 }
 
 // readUsage reads lines of text.
-func readUsage(lines []string) usage {
-	var u usage
-	for i, line := range lines {
-		line = strings.TrimRight(line, " \t\r")
-		if m := synopsis.Get().FindStringSubmatch(line); m != nil && !u.synopsis {
-			text := m[1]
-			for _, more := range lines[i+1:] { // argparse continues in indented lines
-				if strings.TrimSpace(more) == "" || !strings.HasPrefix(more, "      ") {
+func readUsage(lines []textLine, program string) (u usage) {
+	var forms []synopsis
+	for i := 0; i < len(lines); i++ {
+		text, at := strings.TrimRight(lines[i].text, " \t\r"), lines[i].line
+		var called []string
+		if m := calling.Get().FindStringSubmatch(text); m != nil && !u.shown && (m[1] == ":" || lines[i].quote) {
+			called = []string{m[2]}
+		} else if heading.Get().MatchString(text) && (strings.Contains(text, ":") || showsCall(lines[i+1:], program) || lines[i].quote || strings.HasPrefix(text, "=head1") || program == "") && !u.shown {
+			called = []string{}
+		}
+		if called != nil {
+			from := i
+			indent := -1
+			for i+1 < len(lines) { // argparse continues in indented lines, others begin there
+				next := strings.TrimRight(lines[i+1].text, " \t\r")
+				trimmed := strings.TrimSpace(next)
+				width := len(next) - len(strings.TrimLeft(next, " \t"))
+				first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(trimmed, "$ "), "or: "), " ")
+				self := filepath.Base(first) == program && program != "" || first == "PROG"
+				if trimmed == "" && i == from && len(called) == 0 {
+					i++
+					from++
+					continue
+				}
+				if trimmed == "" || strings.HasSuffix(trimmed, ":") || width == 0 && !self && len(called) > 0 {
 					break
 				}
-				text += " " + strings.TrimSpace(more)
+				if optionOf(next, 0).name() != "" && len(called) > 0 && !strings.HasPrefix(trimmed, "[") {
+					break
+				}
+				if len(called) == 0 || self || width == indent {
+					called = append(called, strings.TrimPrefix(strings.TrimPrefix(trimmed, "$ "), "or: "))
+					indent = width
+				} else if width >= 6 && indent < 0 || indent >= 0 && width > indent {
+					called[len(called)-1] += " " + trimmed
+				} else {
+					break
+				}
+				i++
 			}
-			u.synopsis, u.line = true, i+1
-			u.positions = positionsOf(text, i+1)
+			for _, one := range called {
+				if isCommandLine(one, program) {
+					forms = append(forms, readSynopsis(one, program, at))
+				}
+			}
+			if len(forms) > 0 {
+				u.shown, u.line = true, at
+			}
 			continue
 		}
-		if o, ok := optionOf(line, i+1); ok {
+		if o := optionOf(text, at); o.name() != "" {
 			u.options = append(u.options, o)
 			continue
 		}
-		if n := len(u.options); n > 0 && u.options[n-1].Line == i && u.options[n-1].Help == "" && strings.HasPrefix(line, "      ") {
-			u.options[n-1].Help = strings.TrimSpace(line) // on a line of its own
+		if n := len(u.options); n > 0 && u.options[n-1].Line == at-1 && u.options[n-1].Help == "" && strings.HasPrefix(text, "      ") {
+			u.options[n-1].Help = strings.TrimSpace(text) // on a line of its own
 		}
 	}
+	u.join(forms)
 	return u
 }
 
-// optionOf reads a line such as "  -n, --count=N   how many".
-func optionOf(line string, at int) (Option, bool) {
+// showsCall reports whether the next line shows a call: of the program, or after a prompt.
+func showsCall(lines []textLine, program string) bool {
+	for _, line := range lines[:min(2, len(lines))] {
+		if words := strings.Fields(line.text); len(words) > 1 {
+			return words[0] == "$" || filepath.Base(words[0]) == program
+		}
+	}
+	return false
+}
+
+// isCommandLine reports whether a text shows a command line, and is not a sentence.
+func isCommandLine(text, program string) bool {
+	words := strings.Fields(itself.Get().ReplaceAllString(text, "PROG"))
+	if len(words) == 0 || strings.HasSuffix(words[0], "()") || strings.HasPrefix(words[0], "=") {
+		return false
+	}
+	base := filepath.Base(words[0])
+	stem := strings.TrimSuffix(program, filepath.Ext(program))
+	if strings.HasPrefix(words[0], "PROG") || program != "" && (base == program || base == stem) || strings.ContainsAny(text, "[<") || slices.ContainsFunc(words[1:], isPlaceholder) {
+		return true
+	}
+	return len(words) <= 4 && !strings.HasSuffix(text, ".") && strings.Trim(base, nameLetters+".") == ""
+}
+
+// join makes one of several forms of the command line. What only some of them show is optional.
+func (u *usage) join(forms []synopsis) {
+	if len(forms) == 0 {
+		return
+	}
+	u.synopsis = forms[0]
+	for _, f := range forms[1:] {
+		u.open = u.open || f.open
+		u.stdin = u.stdin || f.stdin
+		u.synopsis.options = append(u.synopsis.options, f.options...)
+		for i := range max(len(f.positions), len(u.positions)) {
+			switch {
+			case i >= len(f.positions):
+				u.positions[i].Required = false
+			case i >= len(u.positions):
+				p := f.positions[i]
+				p.Required = false
+				u.positions = append(u.positions, p)
+			case u.positions[i].Name == f.positions[i].Name:
+				u.positions[i].List = u.positions[i].List || f.positions[i].List
+				u.positions[i].Required = u.positions[i].Required && f.positions[i].Required
+			default: // different forms, which a list of positions cannot tell
+				u.positions, u.open = nil, true
+				return
+			}
+		}
+	}
+	for i := range u.synopsis.options {
+		o := u.synopsis.options[i]
+		known := find(u.options, o.Short, o.Long)
+		if known == nil {
+			u.options = append(u.options, o)
+			continue
+		}
+		known.Required = known.Required || o.Required && known.Takes
+		known.Takes = known.Takes || o.Takes && !o.Required
+		if known.Variable == "" {
+			known.Variable = o.Variable
+		}
+		if known.Enum == nil {
+			known.Enum = o.Enum
+		}
+	}
+}
+
+// optionOf reads a line such as "  -n, --count=N   how many". It has no name if the line is no such one.
+func optionOf(line string, at int) Option {
 	text := strings.TrimSpace(line)
 	if !strings.HasPrefix(text, "-") || strings.HasPrefix(text, "---") {
-		return Option{}, false
+		return Option{}
 	}
 	head, help := text, ""
 	if cut := gap.Get().FindStringIndex(text); cut != nil {
 		head, help = text[:cut[0]], text[cut[1]:]
 	}
-	o := Option{Value: Value{Help: strings.TrimSpace(help), Line: at, From: head}}
+	o := Option{Value: Value{Help: strings.TrimSpace(strings.TrimLeft(help, "#: ")), Line: at, From: head}}
 	for rest := head + " "; strings.TrimSpace(rest) != ""; {
 		m := spec.Get().FindStringSubmatch(rest)
 		if m == nil {
-			return Option{}, false
+			return Option{}
+		}
+		value := m[3] + m[4]
+		if m[4] != "" && m[2] != "=" && strings.ToLower(m[4]) == m[4] && strings.TrimSpace(rest[len(m[0]):]) != "" {
+			o.addName(m[1]) // -v say more, with a single blank
+			if o.Help == "" {
+				o.Help = strings.TrimSpace(rest[len(m[1]):])
+			}
+			break
 		}
 		rest = rest[len(m[0]):]
 		o.addName(m[1])
-		if m[3] != "" {
+		if value != "" {
 			if m[2] == "[=" {
-				return Option{}, false // an optional value cannot be an argument of a tool
+				return Option{} // an optional value cannot be an argument of a tool
 			}
 			o.Takes = true
 			if m[2] == "=" {
 				o.Style = Equals
 			}
-			if o.Variable == "" {
-				o.Variable = m[3]
+			if o.Variable == "" && isName(value) {
+				o.Variable = value
+			}
+			if values := strings.FieldsFunc(value, func(r rune) bool { return r == '|' || r == ',' }); len(values) > 1 {
+				o.Enum = values
 			}
 		}
-	}
-	return o, o.Short != "" || o.Long != ""
-}
-
-// positionsOf reads what a synopsis lists after the name of the program: "backup [OPTIONS] SRC
-// [DEST] FILE...".
-func positionsOf(text string, line int) []Position {
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return nil
-	}
-	var all []Position
-	depth, option := 0, false
-	for _, word := range words[1:] {
-		opened := strings.Count(word, "[") - strings.Count(word, "]")
-		bare := strings.Trim(word, "[]<>()")
-		list := strings.HasSuffix(bare, "...") || strings.HasSuffix(word, "...")
-		bare = strings.Trim(strings.TrimSuffix(bare, "..."), "[]<>()")
-		optional := depth > 0 || strings.HasPrefix(word, "[")
-		depth += opened
-		switch name := ArgumentName(bare); {
-		case strings.HasPrefix(strings.TrimLeft(word, "["), "-"):
-			option = !strings.Contains(word, "]") && !strings.Contains(word, "=") // its value may follow
-		case option:
-			option = false
-		case bare == "" && list && len(all) > 0:
-			all[len(all)-1].List = true
-		case name == "", strings.EqualFold(bare, "options"), strings.EqualFold(bare, "option"), strings.EqualFold(bare, "flags"):
-		case strings.ContainsAny(bare, "|{}$\"'`;:,()"), !isName(bare):
-			return all // a choice, or syntax that is not understood
-		case len(all) > 0 && all[len(all)-1].Name == name: // FILE [FILE ...]
-			all[len(all)-1].List = true
-		default:
-			all = append(all, Position{Name: name, Required: !optional, Value: Value{List: list, Line: line, From: word}})
-		}
-	}
-	return all
-}
-
-func isName(text string) bool {
-	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
-}
-
-// explain adds what the text says about known options and positions.
-func (u usage) explain(r *Reading) {
-	for _, described := range u.options {
-		if o := r.find(described.Short, described.Long); o != nil {
-			if o.Help == "" {
-				o.Help = described.Help
-			}
-			if o.Long == "" && o.Variable == "" {
-				o.Variable = described.Variable
-			}
-		}
-	}
-	for i := range r.Positions {
-		if i < len(u.positions) && strings.HasPrefix(r.Positions[i].Name, "arg") {
-			if name := u.positions[i].Name; name != "" {
-				r.Positions[i].Name = name
-			}
-		}
-	}
-}
-
-// comment returns the text of the comment at the top of a script: the first paragraph that describes
-// the script.
-func comment(lines []string) string {
-	var text []string
-	for i, line := range lines {
-		line = strings.TrimSpace(line)
-		if i == 0 && strings.HasPrefix(line, "#!") {
+		if strings.HasPrefix(rest, "-") {
 			continue
 		}
-		rest, ok := strings.CutPrefix(line, "#")
-		rest = strings.TrimSpace(strings.TrimLeft(rest, "#"))
-		switch {
-		case !ok && (line != "" || len(text) > 0):
-			return strings.Join(text, " ")
-		case synopsis.Get().MatchString(rest):
-			return strings.Join(text, " ")
-		case rest == "" || strings.Trim(rest, "-=*_~") == "":
-			if len(text) > 0 {
-				return strings.Join(text, " ")
-			}
-		case aside.Get().MatchString(rest):
-		default:
-			text = append(text, rest)
+		if m[4] != "" && strings.TrimSpace(rest) != "" && o.Help == "" { // -n NUM how many
+			o.Help = strings.TrimSpace(rest)
+			break
 		}
 	}
-	return strings.Join(text, " ")
+	return o
 }
 
-// aside matches comments for programs, editors or lawyers.
-var aside = lazyregexp.New(`(?i)^(shellcheck |mcp:|mcp-bash:|vim?:|-\*-|spdx-|copyright|\(c\)|licen[sc]e|author|@|coding[:=])`)
+const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+func isName(text string) bool { return strings.Trim(text, nameLetters) == "" }
+
+// settle joins what the code of a script shows with what its usage text says: the usage decides the
+// positions, the code the options and the values. Where they disagree, a doubt says so.
+func (r *Reading) settle(u usage) {
+	for _, described := range u.options {
+		if o := r.find(described.Short, described.Long); o != nil {
+			if o.Takes != described.Takes && described.name() != "" && !isHelp(*o) {
+				r.doubt(described.Line, "its usage text and its code differ on whether "+o.Short+o.Long+" takes a value")
+			}
+			o.explain(described)
+		}
+	}
+	switch given := withoutHelp(u.options); {
+	case len(r.Options) == 0 && len(given) > 0:
+		r.Options, r.Dashes = given, !r.Known
+		if r.Known {
+			r.doubt(cmp.Or(u.line, given[0].Line), "its usage text names arguments that its code does not show: check them")
+		}
+	case !r.exact:
+		for _, o := range given {
+			if r.find(o.Short, o.Long) == nil {
+				r.doubt(o.Line, "its usage text names "+o.From+", which its code does not read")
+			}
+		}
+	}
+	if !u.shown {
+		return
+	}
+	if u.late && r.Dashes && !r.exact {
+		r.doubt(u.line, "its usage line shows arguments before options, but they come behind them here: try it")
+	}
+	known := r.Known
+	r.Known = r.Known || !u.open
+	if u.open && (len(r.Positions) > 0 || r.exact) {
+		r.doubt(u.line, "its usage line is not understood, so the arguments are those of its code")
+		return
+	}
+	if r.exact {
+		for i := range min(len(r.Positions), len(u.positions)) {
+			r.Positions[i].rename(u.positions[i].Name)
+		}
+		return
+	}
+	code := r.Positions
+	if u.open && len(u.positions) == 0 {
+		r.Known = false
+		r.doubt(u.line, "its usage line is not understood")
+		return
+	}
+	switch {
+	case len(u.positions) == 0 && len(code) > 0:
+		for i := range code {
+			code[i].Required = false
+		}
+		r.doubt(u.line, "its usage line shows no arguments, but its code uses "+code[0].From)
+		return
+	case len(code) == 0 && len(u.positions) > 0 && known && !r.Stdin:
+		r.doubt(u.line, "its usage text names arguments that its code does not show: check them")
+	}
+	r.Positions = slices.Clone(u.positions)
+	single := 0
+	for i := range code {
+		if !code[i].List {
+			single++
+		}
+	}
+	told := 0
+	for _, p := range u.positions {
+		if !p.List {
+			told++
+		}
+	}
+	if single > len(u.positions) || single == len(code) && single > 0 && single < told {
+		r.doubt(u.line, fmt.Sprintf("its usage line shows %d arguments, but its code uses %d", len(u.positions), single))
+	}
+	for i := range r.Positions {
+		if i >= len(code) {
+			break
+		}
+		p, c := &r.Positions[i], code[i]
+		switch {
+		case p.List && !c.List && c.Type != "":
+			p.Type = c.Type
+			continue
+		case p.List != c.List:
+			continue
+		case p.Required && !c.Required && !p.List:
+			r.doubt(c.Line, "its usage line requires "+p.Name+", but its code does not")
+		case !p.Required && c.demanded:
+			r.doubt(c.Line, "its usage line shows "+p.Name+" as optional, but its code ends without it")
+		}
+		p.Line, p.From = c.Line, c.From
+		if p.Type == "" {
+			p.Type = c.Type
+		}
+		if p.Enum == nil {
+			p.Enum = c.Enum
+		}
+		if !p.Required {
+			p.Default = c.Default
+		}
+	}
+	if u.stdin {
+		r.Stdin = true
+	}
+}
+
+// rename gives a position without a name of its own one.
+func (p *Position) rename(name string) {
+	if strings.HasPrefix(p.Name, "arg") && name != "" {
+		p.Name = name
+	}
+}
+
+// explain adds what a usage text says of the option.
+func (o *Option) explain(described Option) {
+	if o.Help == "" {
+		o.Help = described.Help
+	}
+	if o.Long == "" && o.Variable == "" {
+		o.Variable = described.Variable
+	}
+	if o.Takes && o.Enum == nil {
+		o.Enum = described.Enum
+	}
+}

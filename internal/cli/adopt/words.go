@@ -101,18 +101,24 @@ func literals(words []*syntax.Word) []string {
 
 // parameter returns the parameter that a word consists of: x for $x, "$x" and "${x:-y}".
 func parameter(word *syntax.Word) (name string, ok bool) {
-	if word == nil || len(word.Parts) != 1 {
+	p, ok := expansion(word)
+	if !ok {
 		return "", false
+	}
+	return p.Param.Value, true
+}
+
+// expansion returns the expansion of a parameter that a word consists of.
+func expansion(word *syntax.Word) (p *syntax.ParamExp, ok bool) {
+	if word == nil || len(word.Parts) != 1 {
+		return nil, false
 	}
 	part := word.Parts[0]
 	if q, quoted := part.(*syntax.DblQuoted); quoted && len(q.Parts) == 1 {
 		part = q.Parts[0]
 	}
-	p, is := part.(*syntax.ParamExp)
-	if !is || p.Param == nil || p.Length || p.Index != nil {
-		return "", false
-	}
-	return p.Param.Value, true
+	p, ok = part.(*syntax.ParamExp)
+	return p, ok && p.Param != nil && !p.Length && p.Index == nil
 }
 
 // number returns the position that a word consists of: 1 for "$1".

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A token is a token of Python. Comments and blanks are left out.
+// A token is a token of a script in Python, JavaScript, Ruby or Perl. Comments and blanks are left out.
 type token struct {
 	kind tokenKind
 	text string // of a string, its value
@@ -25,8 +25,8 @@ const (
 	tokenSign // any other single character
 )
 
-// tokens splits a text of Python into tokens. What it cannot read becomes signs.
-func tokens(text string) []token {
+// tokens splits a text into tokens. What it cannot read becomes signs. Comments begin with # or //.
+func tokens(text, comment string) []token {
 	var all []token
 	line := 1
 	for i := 0; i < len(text); {
@@ -35,7 +35,14 @@ func tokens(text string) []token {
 		case r == '\n':
 			line++
 			i++
-		case r == '#':
+		case comment == "//" && strings.HasPrefix(text[i:], "/*"):
+			end := strings.Index(text[i:], "*/")
+			if end < 0 {
+				return all
+			}
+			line += strings.Count(text[i:i+end], "\n")
+			i += end + len("*/")
+		case strings.HasPrefix(text[i:], comment) && (i == 0 || text[i-1] != '$'): // $#ARGV
 			end := strings.IndexByte(text[i:], '\n')
 			if end < 0 {
 				return all
@@ -43,8 +50,8 @@ func tokens(text string) []token {
 			i += end
 		case unicode.IsSpace(r):
 			i += size
-		case r == '"' || r == '\'':
-			t, n := pythonString(text[i:], "")
+		case r == '"' || r == '\'' || r == '`' && comment == "//":
+			t, n := quotedString(text[i:], "")
 			t.line = line
 			line += strings.Count(text[i:i+n], "\n")
 			all = append(all, t)
@@ -60,7 +67,7 @@ func tokens(text string) []token {
 			}
 			name := text[i:end]
 			if end < len(text) && (text[end] == '"' || text[end] == '\'') && len(name) <= 2 && strings.Trim(strings.ToLower(name), "rbfut") == "" {
-				t, n := pythonString(text[end:], strings.ToLower(name))
+				t, n := quotedString(text[end:], strings.ToLower(name))
 				t.line = line
 				line += strings.Count(text[end:end+n], "\n")
 				all = append(all, t)
@@ -84,11 +91,11 @@ func tokens(text string) []token {
 	return all
 }
 
-// pythonString reads a string from its opening quote, and returns its length in the text.
-func pythonString(text, prefix string) (t token, n int) {
+// quotedString reads a string from its opening quote, and returns its length in the text.
+func quotedString(text, prefix string) (t token, n int) {
 	t = token{kind: tokenString}
 	quote := text[:1]
-	if strings.HasPrefix(text, strings.Repeat(quote, 3)) {
+	if quote != "`" && strings.HasPrefix(text, strings.Repeat(quote, 3)) {
 		quote = text[:3]
 	}
 	raw := strings.Contains(prefix, "r")
@@ -96,7 +103,7 @@ func pythonString(text, prefix string) (t token, n int) {
 	i := len(quote)
 	for i < len(text) && !strings.HasPrefix(text[i:], quote) {
 		switch c := text[i]; {
-		case c == '\n' && len(quote) == 1: // the string has no end
+		case c == '\n' && len(quote) == 1 && quote != "`": // the string has no end
 			t.text = b.String()
 			return t, i
 		case c == '\\' && i+1 < len(text) && !raw:

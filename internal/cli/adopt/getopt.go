@@ -1,0 +1,177 @@
+package adopt
+
+import (
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
+)
+
+// readCalls reads a script in Perl, Ruby or JavaScript: its calls of a library that reads options, what it
+// takes of its arguments by number, and its usage text.
+func readCalls(text []byte, kind, program string) Reading {
+	comment := "#"
+	if kind == "node" {
+		comment = "//"
+	}
+	p := calls{all: tokens(string(text), comment), owners: make(map[string]int)}
+	p.Known = true
+	current := "" // the chain of a subcommand of commander
+	for i, t := range p.all {
+		switch {
+		case t.kind != tokenName:
+			if t.text == ";" {
+				current = ""
+			}
+			continue
+		case kind == "perl" && (t.text == "GetOptions" || t.text == "GetOptionsFromArray"):
+			p.getOptions(i)
+		case kind == "perl" && (t.text == "getopts" || t.text == "getopt") && p.at(i+1).text == "(":
+			p.getoptStd(i)
+		case kind == "ruby" && t.text == "on" && p.before(i, "."):
+			p.optparse(i)
+		case kind == "node" && p.at(i+1).text == "(":
+			current = p.javascript(i, current, program)
+		case t.text == "program" && kind == "node":
+			current = ""
+		}
+	}
+	p.numbered(kind, string(text))
+	lines := strings.Split(string(text), "\n")
+	u := p.usage
+	if !u.shown {
+		u = usageOfScript(lines, program)
+	}
+	p.Description = describe(lines, program)
+	if len(p.Options) > 0 {
+		p.Dashes = true
+	}
+	p.Options = withoutHelp(p.Options)
+	either := p.Stdin && len(p.Positions) == 1 && p.Positions[0].List
+	if p.settle(u); either && u.shown && len(u.positions) > 0 {
+		p.Stdin = u.stdin // the files that the usage names, instead of it
+	}
+	return p.Reading
+}
+
+// specification matches what GetOptions reads: timeout|t=i, name:s, verbose!, v+.
+var specification = lazyregexp.New(`^([\w?|-]+)(?:([=:])([sifo]|\d+|\+)?([@%])?(?:\{.*\})?|[!+])?$`)
+
+func (p *calls) getOptions(i int) {
+	for _, a := range p.arguments(i) {
+		if len(a.value) == 0 {
+			continue
+		}
+		text := a.value[0].text
+		if a.value[0].kind == tokenName && len(a.value) > 2 && a.value[1].text == "=" { // verbose => \$v
+			text = a.value[0].text
+		} else if a.value[0].kind != tokenString {
+			continue
+		}
+		m := specification.Get().FindStringSubmatch(text)
+		if m == nil {
+			if text != "<>" {
+				p.doubt(a.value[0].line, "the option "+text+" is not understood")
+			}
+			continue
+		}
+		o := Option{Takes: m[2] != "", Value: Value{Line: a.value[0].line, From: text}}
+		for _, name := range strings.Split(m[1], "|") {
+			if len(name) == 1 {
+				o.addName("-" + name)
+			} else {
+				o.addName("--" + name)
+			}
+		}
+		switch m[3] {
+		case "i", "o":
+			o.Type = "integer"
+		case "f":
+			o.Type = "number"
+		}
+		o.List = m[4] == "@" || len(a.value) > 3 && a.value[len(a.value)-2].text == "@" || strings.Contains(text, "{")
+		if m[4] == "%" {
+			o.Help = "KEY=VALUE"
+			o.List = true
+		}
+		o.finish()
+		p.Options = append(p.Options, o)
+	}
+}
+
+// getoptStd reads getopts("ab:").
+func (p *calls) getoptStd(i int) {
+	all := p.arguments(i)
+	if len(all) == 0 {
+		return
+	}
+	letters, _ := all[0].text()
+	for n, letter := range letters {
+		if letter == ':' {
+			continue
+		}
+		o := optionNamed("-"+string(letter), p.all[i].line)
+		o.Takes = strings.HasPrefix(letters[n+len(string(letter)):], ":") || p.all[i].text == "getopt"
+		o.finish()
+		p.Options = append(p.Options, o)
+	}
+}
+
+// optparse reads opts.on("-n", "--name NAME", Integer, "whom to greet") of Ruby.
+func (p *calls) optparse(i int) {
+	o := Option{Value: Value{Line: p.all[i].line}}
+	for _, a := range p.arguments(i) {
+		text, ok := a.text()
+		if !ok && len(a.value) > 0 && a.value[0].kind == tokenString { // "-v" do |v|
+			text, ok = a.value[0].text, true
+		}
+		switch {
+		case ok && strings.HasPrefix(text, "-"):
+			name, value, takes := strings.Cut(strings.ReplaceAll(text, "=", " "), " ")
+			name = strings.Replace(name, "[no-]", "", 1)
+			if strings.HasSuffix(name, "[") {
+				name, takes, value = strings.TrimSuffix(name, "["), true, strings.TrimSuffix(value, "]")
+			}
+			if len(name) > 2 && name[1] != '-' { // -nNAME
+				name, value, takes = name[:2], name[2:], true
+			}
+			o.addName(name)
+			o.Takes = o.Takes || takes
+			if value = strings.Trim(value, "[]<>"); isName(value) {
+				o.Variable = value
+			}
+		case ok && o.Help == "":
+			o.Help = text
+		case a.word() == "Integer":
+			o.Type = "integer"
+		case a.word() == "Float", a.word() == "Numeric":
+			o.Type = "number"
+		case a.word() == "Array":
+			o.Help = strings.TrimSpace(o.Help + " (separated by commas)")
+		default:
+			if values, ok := a.list(); ok {
+				o.Enum = values
+			} else if words := a.words(); len(words) > 0 {
+				o.Enum = words
+			}
+		}
+	}
+	if o.name() == "" {
+		return
+	}
+	o.From = o.Short + o.Long
+	o.finish()
+	p.Options = append(p.Options, o)
+}
+
+// words returns the names of a list: [:text, :json], %w[text json].
+func (a argument) words() (all []string) {
+	if len(a.value) < 3 || a.value[0].text != "[" && a.value[0].text != "%" {
+		return nil
+	}
+	for _, t := range a.value[1:] {
+		if t.kind == tokenName && t.text != "w" && t.text != "i" {
+			all = append(all, t.text)
+		}
+	}
+	return all
+}

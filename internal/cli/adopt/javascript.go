@@ -1,0 +1,210 @@
+package adopt
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// javascript reads a call of commander, yargs, meow or parseArgs. current is the subcommand whose chain of
+// calls it is in; the result is that of the next call.
+func (p *calls) javascript(i int, current, program string) string {
+	t := p.all[i]
+	all := p.arguments(i)
+	first, second := "", ""
+	var last argument
+	if len(all) > 0 {
+		first, _ = all[0].text()
+		last = all[len(all)-1]
+	}
+	if len(all) > 1 {
+		second, _ = all[1].text()
+	}
+	to := &p.Reading
+	if n := len(p.Commands); current != "" && n > 0 {
+		to = &p.Commands[n-1].Reading
+	}
+	chained := p.before(i, ".")
+	switch {
+	case (t.text == "option" || t.text == "requiredOption") && chained && strings.HasPrefix(first, "-"), t.text == "Option" && strings.HasPrefix(first, "-"):
+		p.exact = true
+		p.commander(to, t, all, first, second)
+	case chained && (t.text == "argument" || t.text == "arguments") && first != "":
+		p.exact = true
+		if strings.Trim(first, nameLetters) == "" {
+			first = "<" + first + ">"
+		}
+		for _, at := range readSynopsis("PROG "+first, "", t.line).positions {
+			if t.text == "argument" {
+				at.Help = second
+			}
+			to.Positions = append(to.Positions, at)
+		}
+	case chained && t.text == "command" && first != "" && !strings.HasPrefix(first, "$0") && first != "*":
+		p.exact = true
+		s := readSynopsis("PROG "+strings.ReplaceAll(strings.ReplaceAll(first, "..]", "...]"), "..>", "...>"), "", t.line)
+		if len(s.positions) > 0 {
+			p.command(s.positions[0].From, second)
+			p.Commands[len(p.Commands)-1].Positions = s.positions[1:]
+		}
+		return first
+	case chained && t.text == "description" && current != "":
+		p.Commands[len(p.Commands)-1].Help = first
+	case chained && (t.text == "option" || t.text == "positional") && first != "":
+		p.yargs(to, t, first, last.fields())
+	case chained && t.text == "options" && len(all) == 1:
+		for name, f := range last.fields() {
+			p.yargs(to, t, name, f.fields())
+		}
+		slices.SortFunc(to.Options, func(a, b Option) int { return cmp.Compare(a.Long, b.Long) })
+	case chained && t.text == "usage" && first != "":
+		text := strings.TrimPrefix(strings.TrimPrefix(first, "usage: "), "Usage: ")
+		if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "<") {
+			text = "PROG " + text
+		}
+		p.usage = readUsage([]textLine{{"usage: " + text, t.line, true}}, program)
+	case t.text == "parseArgs" && len(all) == 1:
+		config := last.fields()
+		p.flags(to, p.object(config["options"], "options"), t.line)
+		p.exact = len(to.Options) > 0 && config["allowPositionals"].word() != "true"
+		if config["allowPositionals"].word() == "true" {
+			p.Known = false
+		}
+	case t.text == "meow" && len(all) > 0:
+		p.flags(to, p.object(last.fields()["flags"], "flags"), t.line)
+		p.Known = false
+	}
+	return current
+}
+
+// object returns the members of an object, or those of the constant with a name that stands for it.
+func (p *calls) object(a argument, name string) map[string]argument {
+	if len(a.value) > 1 {
+		return a.fields()
+	}
+	if len(a.value) == 1 {
+		name = a.value[0].text
+	}
+	for i, t := range p.all {
+		if t.text == name && p.at(i+1).text == "=" && p.at(i+2).text == "{" {
+			return argument{value: p.all[i+2:]}.fields()
+		}
+	}
+	return nil
+}
+
+// commander reads .option('-p, --port <n>', 'where it listens', parseInt, 80).
+func (p *calls) commander(to *Reading, t token, all []argument, names, help string) {
+	o := optionOf(names, t.line)
+	if strings.Contains(names, "[") && !strings.HasSuffix(names, "...]") { // a value that may be left out
+		o = optionOf(strings.NewReplacer("[", "<", "]", ">").Replace(names), t.line)
+	}
+	if o.name() == "" || isHelp(o) {
+		return
+	}
+	o.Help, o.List = help, strings.Contains(names, "...")
+	for _, a := range all[min(2, len(all)):] {
+		switch value, ok := a.scalar(); {
+		case a.word() == "parseInt":
+			o.Type = "integer"
+		case a.word() == "parseFloat", a.word() == "Number":
+			o.Type = "number"
+		case ok && o.Takes:
+			o.Default = value
+		}
+	}
+	if o.Type == "" && o.Default != "" {
+		o.Type = numberType(o.Default)
+	}
+	o.Required = t.text == "requiredOption"
+	style := o.List
+	if o.finish(); style {
+		o.Style = Apart
+	}
+	to.Options = append(to.Options, o)
+}
+
+// yargs reads .option('port', {alias: 'p', type: 'number', demandOption: true}), and .positional.
+func (p *calls) yargs(to *Reading, t token, name string, f map[string]argument) {
+	text := func(names ...string) string {
+		for _, name := range names {
+			if value, ok := f[name].scalar(); ok {
+				return value
+			}
+		}
+		return ""
+	}
+	kinds := map[string]string{"number": "number", "string": "string", "boolean": "boolean", "array": "string", "count": "boolean"}
+	v := Value{Line: t.line, From: name, Help: text("describe", "description", "desc"), Type: kinds[text("type")], List: text("type") == "array" || f["array"].word() == "true", Default: text("default")}
+	switch {
+	case f["boolean"].word() == "true":
+		v.Type = "boolean"
+	case f["number"].word() == "true":
+		v.Type = "number"
+	case v.Type == "" && (f["default"].word() == "true" || f["default"].word() == "false"):
+		v.Type = "boolean"
+	}
+	if f["default"].word() == "true" {
+		name = "no-" + name
+	}
+	v.Enum, _ = f["choices"].list()
+	if t.text == "positional" {
+		for i := range to.Positions {
+			if at := &to.Positions[i]; at.Name == ArgumentName(name) {
+				v.List = at.List
+				v.Type = orString(v.Type)
+				at.Value = v
+			}
+		}
+		return
+	}
+	o := Option{Long: "--" + name, Value: v, Takes: v.Type != "boolean", Required: f["demandOption"].word() == "true" || f["required"].word() == "true" || f["demand"].word() == "true"}
+	if alias := text("alias"); len(alias) == 1 {
+		o.Short = "-" + alias
+	}
+	if o.Type == "" {
+		p.doubt(t.line, "the type of --"+name+" is not said, so it takes a value")
+	}
+	o.finish()
+	to.Options = append(to.Options, o)
+}
+
+// flags reads { name: { type: 'string', short: 'n', multiple: true, default: 'x' } }.
+func (p *calls) flags(to *Reading, all map[string]argument, line int) {
+	for name, flag := range all {
+		f := flag.fields()
+		kind, _ := f["type"].text()
+		o := Option{Long: "--" + kebab(name), Takes: kind != "boolean", Value: Value{Line: line, From: name}}
+		if len(flag.value) > 0 {
+			o.Line = flag.value[0].line
+		}
+		if kind == "number" {
+			o.Type = "number"
+		}
+		for _, key := range []string{"short", "shortFlag", "alias"} {
+			if short, ok := f[key].text(); ok && len(short) == 1 {
+				o.Short = "-" + short
+			}
+		}
+		o.List = f["multiple"].word() == "true" || f["isMultiple"].word() == "true"
+		o.Required = f["isRequired"].word() == "true"
+		o.Default, _ = f["default"].scalar()
+		o.Enum, _ = f["choices"].list()
+		o.finish()
+		to.Options = append(to.Options, o)
+	}
+	slices.SortFunc(to.Options, func(a, b Option) int { return cmp.Or(a.Line-b.Line, cmp.Compare(a.Long, b.Long)) })
+}
+
+// kebab returns dryRun as dry-run.
+func kebab(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('-')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

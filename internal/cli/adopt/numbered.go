@@ -1,0 +1,127 @@
+package adopt
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
+)
+
+// A numbering is how the scripts of a language use their arguments.
+type numbering struct {
+	names  *lazyregexp.Regexp // the variables that they go to
+	one    *lazyregexp.Regexp // an argument by number, with the variable that it goes to
+	first  int                // the number of the first
+	all    *lazyregexp.Regexp // all of them
+	shift  *lazyregexp.Regexp // the next one
+	stdin  *lazyregexp.Regexp
+	either *lazyregexp.Regexp // the files that are named, or else the standard input
+	beside *lazyregexp.Regexp
+}
+
+var numberings = map[string]numbering{
+	"perl": {
+		names:  lazyregexp.New(`\(([$@\w, ]+)\)\s*=\s*@ARGV`),
+		one:    lazyregexp.New(`(?:\$(\w+)\s*=\s*)?\$ARGV\[(\d+)\]`),
+		all:    lazyregexp.New(`@ARGV\b`),
+		shift:  lazyregexp.New(`(?m)^(?:my\s+)?\(?\$(\w+)\)?\s*=\s*shift(?:\s*\(?\s*@ARGV\s*\)?)?\s*(\|\||//|or\b|;|\?)\s*(?:die|usage|croak|exit|pod2usage)?`),
+		stdin:  lazyregexp.New(`<STDIN>|\\\*STDIN|<\$?stdin>`),
+		either: lazyregexp.New(`<>|<<>>|<ARGV>`),
+		beside: lazyregexp.New(`\bFindBin\b|__FILE__|dirname\(\$0\)`),
+	},
+	"ruby": {
+		names:  lazyregexp.New(`(?m)^((?:\*?\w+, *)+\*?\w+)\s*=\s*\*?ARGV\b`),
+		one:    lazyregexp.New(`(?:(\w+)\s*=\s*(?:Integer\(|Float\(|\()?)?ARGV\[(\d+)\]`),
+		all:    lazyregexp.New(`ARGV(?:\.(?:each|map|join|empty|length|size|dup|select|inject|inspect)|\b[^.\[\w])|\*ARGV`),
+		shift:  lazyregexp.New(`(?m)(\w+)\s*=\s*ARGV\.shift(\s*\|\||\s*or\b)?`),
+		stdin:  lazyregexp.New(`(?i)\$stdin\b|\bSTDIN\b`),
+		either: lazyregexp.New(`\bARGF\b|\$<|\bgets\b`),
+		beside: lazyregexp.New(`__FILE__|__dir__|require_relative`),
+	},
+	"node": {
+		names:  lazyregexp.New(`\[([\w,. ]+)\]\s*=\s*process\.argv(?:\.slice\(2\))?`),
+		one:    lazyregexp.New(`(?:(\w+)\s*=\s*(?:(?:Number|parseInt|parseFloat)\(|\+)?)?process\.argv\[(\d+)\]`),
+		first:  2,
+		all:    lazyregexp.New(`process\.argv\.slice\(2\)|\bargv\._|\bpositionals\b|\bcli\.input\b|\bprogram\.args\b`),
+		stdin:  lazyregexp.New(`process\.stdin|/dev/stdin|readFileSync\(0`),
+		beside: lazyregexp.New(`__dirname|import\.meta|require\(['"]\./`),
+	},
+	"awk": {
+		one: lazyregexp.New(`(?:(\w+)\s*=\s*)?ARGV\[(\d+)\]`), first: 1,
+	},
+}
+
+// numbered reads what a script takes by number, and its standard input.
+func (p *calls) numbered(kind, text string) {
+	n := numberings[kind]
+	found := make(map[int]Position)
+	for i, line := range strings.Split(text, "\n") {
+		if remark.Get().MatchString(line) {
+			continue
+		}
+		for _, m := range n.one.Get().FindAllStringSubmatch(line, -1) {
+			at, _ := strconv.Atoi(m[2])
+			at -= n.first
+			if known, ok := found[at]; ok && known.Name != "" || at < 0 || at > 50 {
+				continue
+			}
+			optional := strings.Contains(line, "||") || strings.Contains(line, "//") || strings.Contains(line, "??") || strings.Contains(line, "?")
+			found[at] = Position{Name: ArgumentName(m[1]), Required: !optional, Value: Value{Line: i + 1, From: strings.TrimSpace(m[0])}}
+		}
+	}
+	for at := range len(found) + 8 {
+		if f, ok := found[at]; ok {
+			for len(p.Positions) < at {
+				p.Positions = append(p.Positions, Position{Name: "arg" + strconv.Itoa(len(p.Positions)+1), Required: true, Value: Value{From: "its number"}})
+			}
+			if f.Name == "" {
+				f.Name = "arg" + strconv.Itoa(at+1)
+			}
+			p.Positions = append(p.Positions, f)
+		}
+	}
+	matches := func(r *lazyregexp.Regexp) bool { return r != nil && r.Get().MatchString(text) }
+	if n.names != nil && len(found) == 0 && !p.exact {
+		if m := n.names.Get().FindStringSubmatch(text); m != nil {
+			names := strings.Split(m[1], ",")
+			if kind == "node" && !strings.Contains(m[0], "slice") {
+				names = names[min(2, len(names)):]
+			}
+			for _, name := range names {
+				name = strings.TrimSpace(name)
+				list := strings.HasPrefix(name, "@") || strings.HasPrefix(name, "*") || strings.HasPrefix(name, "...")
+				if name = ArgumentName(strings.Trim(name, "$@*.")); name != "" {
+					p.Positions = append(p.Positions, Position{Name: name, Required: !list, Value: Value{List: list, From: name}})
+				}
+			}
+		}
+	}
+	if n.shift != nil && len(p.Positions) == 0 && len(found) == 0 {
+		for _, m := range n.shift.Get().FindAllStringSubmatch(text, -1) {
+			p.Positions = append(p.Positions, Position{Name: ArgumentName(m[1]), Required: !strings.ContainsAny(m[2], "|/?") || strings.HasSuffix(m[0], "e") || strings.HasSuffix(m[0], "t"), Value: Value{From: strings.TrimSpace(m[0])}})
+		}
+	}
+	several := Position{Name: "args", Value: Value{List: true, From: "all of its arguments"}}
+	switch {
+	case kind == "awk":
+		if len(p.Positions) == 0 {
+			several.Name, several.From = "files", "the files that awk reads"
+			p.Stdin = true
+			p.Positions = append(p.Positions, several)
+		}
+	case p.exact:
+	case matches(n.either) && len(p.Positions) == 0:
+		several.Name, several.From = "files", "the files that it reads"
+		p.Positions = append(p.Positions, several)
+		p.Stdin = true
+	case matches(n.all) && len(p.Positions) == 0:
+		p.Positions = append(p.Positions, several)
+	}
+	p.Stdin = p.Stdin || matches(n.stdin)
+	p.Beside = p.Beside || matches(n.beside)
+	if kind == "awk" || slices.ContainsFunc(p.Positions, func(at Position) bool { return at.List }) {
+		return
+	}
+	p.Passes = kind == "perl"
+}
