@@ -110,7 +110,8 @@ type ServerCapabilities struct {
 	Resources   *Resources   `json:"resources,omitzero"`
 	Tools       *ListChanged `json:"tools,omitzero"`
 
-	Extensions map[string]json.RawMessage `json:"extensions,omitzero"`
+	Extensions   map[string]json.RawMessage `json:"extensions,omitzero"`
+	Experimental map[string]json.RawMessage `json:"experimental,omitzero"` // the same in sessions
 }
 
 // For returns the capabilities as revision r knows them. In a session there are no extensions
@@ -120,6 +121,7 @@ func (c ServerCapabilities) For(client ClientCapabilities, r *Revision) ServerCa
 		c.Completions = nil
 	}
 	if r.Stateless {
+		c.Experimental = nil
 		return c
 	}
 	offered := c.Extensions[ExtensionUI]

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -64,6 +65,7 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 		Slow:    methods.Slow,
 		Limit:   methods.Limit,
 	})
+	stages = append(stages, interceptor.Stage(s.server.interceptors))
 	if o.Chain != nil {
 		stages = o.Chain(stages)
 	}

@@ -55,6 +55,7 @@ func (o Options) project(hook hooks.Host, own string, log *slog.Logger) project.
 		PromptsDir:      f.Prompts,
 		CompletionsDir:  f.Completions,
 		UIDir:           f.UI,
+		InterceptorsDir: f.Interceptors,
 		ServerDir:       f.Server,
 		Name:            o.Identity.Name,
 		Title:           o.Identity.Title,

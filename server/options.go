@@ -110,6 +110,8 @@ type Options struct {
 	// of it, as "5" does for a number.
 	StrictArguments bool
 
+	// LendInterceptors lets clients list the interceptors of the project and ask them, whatever its metadata says.
+	LendInterceptors bool
 	// KeepCR keeps the carriage returns and the byte order mark in the output of tools, which are
 	// otherwise removed.
 	KeepCR bool
@@ -199,6 +201,8 @@ type Folders struct {
 	UI          string // ui
 	Server      string // server.d
 	Providers   string // providers
+	// Interceptors is the folder of the rules for messages: interceptors
+	Interceptors string
 	// Registry is where lists are kept when they have changed. Empty: nowhere.
 	Registry string
 }

@@ -266,6 +266,7 @@ func (s *Server) end() error {
 	s.background.Wait()
 	if p, ok := s.offers.(*served); ok {
 		p.Project.Close()
+		p.rules.close()
 		err = errors.Join(err, p.runtime.Close())
 	}
 	if s.options.StateDir != "" {
@@ -363,6 +364,7 @@ type served struct {
 	runtime     *run.Runtime
 	reader      reader
 	policy      *hooks.Policy
+	rules       *rules
 	roots       []roots.Root
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
@@ -425,6 +427,7 @@ func (s *Server) openProject() (*served, error) {
 	}
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime, bash)
+	served.rules = newRules(served, o.Policy.Hooks.Guards())
 	served.diagnostics = newDiagnostics(served.Project, served.policy, s.log)
 	served.roots = roots.Fallback(served.Root(), o.Roots,
 		func() []roots.Root { return listedRoots(served.Project, s.log) }, s.log)

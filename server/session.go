@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -38,6 +39,11 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 		sess.families = handlers.Minimal(sess.families)
 	}
 	methods := handlers.Table(sess.families)
+	if p, ok := s.offers.(*served); ok && p.rules.lends() && !s.options.Minimal {
+		for name, handle := range interceptor.Methods(s.interceptors) {
+			methods.Add(handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true})
+		}
+	}
 	for name, handle := range s.options.Methods {
 		methods.Add(handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true})
 	}
@@ -86,6 +92,10 @@ func (p *served) session(s *session) {
 		call = collect(call)
 	}
 	offered := capabilities()
+	if p.rules.lends() {
+		offered.Extensions[interceptor.Extension] = json.RawMessage("{}")
+		offered.Experimental = map[string]json.RawMessage{interceptor.Extension: json.RawMessage("{}")}
+	}
 	listens := &handlers.Listens{
 		Offers: offered,
 		Ready:  p.baseline.wait,

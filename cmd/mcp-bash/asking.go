@@ -21,6 +21,7 @@ type clientCommand struct {
 	revision   string
 	argv       []string       // the program to start; nil: the project's server
 	extensions map[string]any // protocol extensions that the command supports
+	lends      bool           // the project's server lets it list and ask the interceptors
 	toolStderr io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
 
 	session io.Closer
@@ -119,6 +120,7 @@ func (a *clientCommand) open(ctx context.Context) error {
 	for _, c := range complaints {
 		a.People.Out.Say("mcp-bash: %s", c)
 	}
+	s.LendInterceptors = a.lends
 	s.StreamStderr = s.StreamStderr || a.toolStderr != nil
 	inside, err := a.serveInside(ctx, root, s, a.revision, a.extensions, a.People, stderr)
 	if err == nil {

@@ -63,6 +63,7 @@ func opening(s operator.Settings, runner *script.Runner, env []string, log *slog
 		PromptsDir:      f.Prompts,
 		CompletionsDir:  f.Completions,
 		UIDir:           f.UI,
+		InterceptorsDir: f.Interceptors,
 		ServerDir:       f.Server,
 		Name:            s.Identity.Name,
 		Title:           s.Identity.Title,

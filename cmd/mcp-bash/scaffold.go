@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
@@ -24,12 +25,12 @@ Nothing that exists is overwritten.
 Names have 1 to 128 of A-Z a-z 0-9 _ . - and begin with a letter or a digit.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return console.Usagef("scaffold what? tool, prompt, resource, completion, ui, test, env or middleware, as in " +
+			return console.Usagef("scaffold what? tool, prompt, resource, completion, interceptor, ui, test, env or middleware, as in " +
 				"`mcp-bash scaffold tool my-tool`")
 		},
 	}
 	cmd.PersistentFlags().BoolVar(&s.asJSON, "json", false, "print what was made as JSON")
-	cmd.AddCommand(s.tool(), s.prompt(), s.resource(), s.completion(), s.ui(), s.test(), s.env(), s.middleware())
+	cmd.AddCommand(s.tool(), s.prompt(), s.resource(), s.completion(), s.interceptor(), s.ui(), s.test(), s.env(), s.middleware())
 	return cmd
 }
 
@@ -116,6 +117,23 @@ of --for. That must exist; if it has several arguments, --argument names the one
 	})
 	cmd.Flags().StringVar(&of, "for", "", "`name` of the prompt or the resource template (default: NAME)")
 	cmd.Flags().StringVar(&argument, "argument", "", "`name` of the argument (default: the only one)")
+	return cmd
+}
+
+func (s *scaffolder) interceptor() *cobra.Command {
+	var kind, event string
+	cmd := s.makesPart(&cobra.Command{
+		Use:   "interceptor NAME",
+		Short: "Make a rule for messages: one that refuses some, or changes them",
+		Example: `  mcp-bash scaffold interceptor careful
+  mcp-bash scaffold interceptor redact --type mutation --event resources/read`,
+		Args: one("name"),
+	}, func(_ context.Context, root, name string) (scaffold.Plan, error) {
+		return scaffold.Interceptor(root, name, kind, event)
+	})
+	cmd.Flags().StringVar(&kind, "type", interceptor.Validation, "`type`: validation or mutation")
+	cmd.Flags().StringVar(&event, "event", "tools/call", "`method` of the messages")
+	completes(cmd, "type", []string{interceptor.Validation, interceptor.Mutation})
 	return cmd
 }
 

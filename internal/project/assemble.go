@@ -30,8 +30,12 @@ func (p *Project) assemble(o Options) {
 		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile,
 		read: (*Project).readInterface,
 	}}
-	p.trees = []*tree{p.tools, resources, prompts, completers, p.interfaces}
-	p.dirs = [kindCount]string{p.tools.dir, resources.dir, resources.dir, prompts.dir, p.root}
+	interceptors := &tree{Project: p, dir: below(p.root, o.InterceptorsDir, "interceptors"), rules: rules{
+		kinds: []kind{kindInterceptor}, depth: toolDepth, tooDeep: "put it directly into interceptors/, or one folder below",
+		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readInterceptor,
+	}}
+	p.trees = []*tree{p.tools, resources, prompts, completers, interceptors, p.interfaces}
+	p.dirs = [kindCount]string{p.tools.dir, resources.dir, resources.dir, prompts.dir, p.root, interceptors.dir}
 
 	p.maxRegistration = cmp.Or(max(o.MaxRegistration, 0), DefaultRegistrationBytes)
 	p.hook = o.Hook
@@ -49,6 +53,7 @@ func (p *Project) assemble(o Options) {
 		p.newList(kindTemplate, resources),
 		p.newList(kindPrompt, prompts),
 		p.newList(kindCompleter, completers),
+		p.newList(kindInterceptor, interceptors),
 	}
 }
 

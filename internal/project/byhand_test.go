@@ -103,7 +103,7 @@ func TestAFaultInARegistrationIsToldByEveryListThatItSpoils(t *testing.T) {
 		{"another version", "{\n\"version\": 2}", all(at + `:2: version: must be 1; write "version": 1`)},
 		{"a version in quotes", `{"version": "1"}`, all(at + `:1: version: must be 1; write "version": 1`)},
 		{"another key", "{\"version\": 1,\n\"tool\": []}", all(at +
-			":2: tool: is not a known field; use version, tools, resources, resourceTemplates, prompts, completions or _meta")},
+			":2: tool: is not a known field; use version, tools, resources, resourceTemplates, prompts, completions, interceptors or _meta")},
 		{"no list", "{\"version\": 1, \"tools\": {}}", all(at + ":1: tools: must be an array, not an object")},
 		{"no object in a list", "{\"version\": 1, \"tools\": [\n1]}",
 			all(at + ":2: tools.0: must be an object, not a number")},

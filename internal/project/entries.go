@@ -43,6 +43,12 @@ func (p *Project) Completers(ctx context.Context) (Snapshot[*Completer], error) 
 	return listOf[*Completer](ctx, p)
 }
 
+// Interceptors returns the interceptors, as Tools does the tools. A fault of one that is left out is no warning: what it
+// restricts is not known.
+func (p *Project) Interceptors(ctx context.Context) (Snapshot[*Interceptor], error) {
+	return listOf[*Interceptor](ctx, p)
+}
+
 // Tool finds the tool with a name, to call it. As long as its own folder, script and metadata are
 // unchanged, only these are checked; otherwise all files are, as in Tools, so a tool that was just
 // added or changed is found as it is now. The error is ErrUnknownTool, ErrRegistration, or the

@@ -24,6 +24,7 @@ func documents() map[string]tabled {
 		"resource-template": {"A resource template of an mcp-bash project", rowsOf(templateFields())},
 		"completion":        {"A script of an mcp-bash project that completes arguments", rowsOf(completerFields)},
 		"server":            {"The server of an mcp-bash project", rowsOf(serverFields)},
+		"interceptor":       {"An interceptor of an mcp-bash project", rowsOf(interceptorFields)},
 		"ui":                {"A user interface of an mcp-bash project", rowsOf(interfaceFields())},
 	}
 }
@@ -86,7 +87,7 @@ const schemaDraft = `"$schema":"http://json-schema.org/draft-07/schema#",`
 func registerSchema(all map[string]tabled) string {
 	var lists, parts []string
 	for k := range kindCount {
-		name := [...]string{"tool", "resource", "resource-template", "prompt", "completion"}[k]
+		name := [...]string{"tool", "resource", "resource-template", "prompt", "completion", "interceptor"}[k]
 		parts = append(parts, fmt.Sprintf(`%q:{%s}`, name, all[name].object(true)))
 		lists = append(lists, fmt.Sprintf(`%q:{"type":["array","null"],"items":{"$ref":"#/$defs/%s"}}`, kinds[k].key, name))
 	}

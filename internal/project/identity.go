@@ -22,6 +22,8 @@ type Identity struct {
 	WebsiteURL  string
 	Icons       json.Value // an array; files in the project have become data: URIs; nil when absent
 
+	LendsInterceptors bool // others may use its interceptors
+
 	Instructions string // server.instructions.md, without blanks around it
 
 	MetadataFile string     // absolute; empty for none
@@ -49,6 +51,15 @@ var serverFields = fields[Identity]{
 	raw(row{name: "icons", is: "as of all kinds", absent: "none", schema: iconsSchema},
 		func(id *Identity) *json.Value { return &id.Icons },
 		func(r *record, _ *Identity) json.Value { return r.icons(r.p.root, r.p.serverDir, r.p.root) }),
+	{row{name: "interceptors", is: "object of `serve` (false): other hosts may list and use the project's interceptors",
+		absent: "those of a project that has nothing else may be used",
+		schema: `"type":"object","properties":{"serve":{"type":"boolean"}}`},
+		func(r *record, id *Identity) {
+			given := r.object.object("interceptors")
+			given.warnMisspelled("serve")
+			serve := given.flag("serve")
+			id.LendsInterceptors = serve != nil && *serve
+		}, nil},
 	bundled("author", `"type":["string","object"],"required":["name"],"properties":{"name":{"type":"string"},`+
 		`"email":{"type":"string"},"url":{"type":"string"}}`),
 	bundled("repository",

@@ -11,6 +11,7 @@ const (
 	kindTemplate
 	kindPrompt
 	kindCompleter
+	kindInterceptor
 	kindCount
 )
 
@@ -29,8 +30,9 @@ var kinds = [kindCount]kindRow{
 	kindResource: {"resources", "resource", "uri", "resources.json", (*Project).readResource, snapshotOf[*Resource]},
 	kindTemplate: {"resourceTemplates", "resource template", "uriTemplate", "resource-templates.json",
 		(*Project).readTemplate, snapshotOf[*Template]},
-	kindPrompt:    {"prompts", "prompt", "", "prompts.json", (*Project).readPrompt, snapshotOf[*Prompt]},
-	kindCompleter: {"completions", "completion", "", "", (*Project).readCompleter, snapshotOf[*Completer]},
+	kindPrompt:      {"prompts", "prompt", "", "prompts.json", (*Project).readPrompt, snapshotOf[*Prompt]},
+	kindCompleter:   {"completions", "completion", "", "", (*Project).readCompleter, snapshotOf[*Completer]},
+	kindInterceptor: {"interceptors", "interceptor", "", "", (*Project).readInterceptor, snapshotOf[*Interceptor]},
 }
 
 // field is the metadata field with the key of a lookup.

@@ -81,9 +81,9 @@ type Project struct {
 
 // Options configure a project; the zero value means the default layout.
 type Options struct {
-	// These folders replace tools/, resources/, prompts/, completions/, ui/ and server.d/. Relative
+	// These folders replace tools/, resources/, prompts/, completions/, interceptors/, ui/ and server.d/. Relative
 	// ones start at the root; they may be outside of it.
-	ToolsDir, ResourcesDir, PromptsDir, CompletionsDir, UIDir, ServerDir string
+	ToolsDir, ResourcesDir, PromptsDir, CompletionsDir, InterceptorsDir, UIDir, ServerDir string
 
 	// Name, Title and Version describe the server where its metadata does not; empty: the folder and
 	// the files of other tools do.
@@ -177,6 +177,9 @@ func (p *Project) Root() string { return p.root }
 
 // ToolsDir returns the folder of the tools, absolute. It need not exist.
 func (p *Project) ToolsDir() string { return p.tools.dir }
+
+// InterceptorsDir returns the folder of the interceptors, absolute. It need not exist.
+func (p *Project) InterceptorsDir() string { return p.dirs[kindInterceptor] }
 
 // ServerDir returns the folder with the server's own files, absolute. It need not exist.
 func (p *Project) ServerDir() string { return p.serverDir }

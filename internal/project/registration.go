@@ -104,7 +104,7 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 	for _, m := range o.members {
 		if !slices.Contains(known, m.name) {
 			o.refuse(m, "is not a known field",
-				"use version, tools, resources, resourceTemplates, prompts, completions or _meta")
+				"use version, tools, resources, resourceTemplates, prompts, completions, interceptors or _meta")
 		}
 	}
 	o.typed("_meta", '{')

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// An Entry is an element of a list: a *[Tool], *[Resource], *[Template], *[Prompt] or *[Completer].
-// They are not listed as a union, because then the compiler would compile all lists five times.
+// An Entry is an element of a list: a *[Tool], *[Resource], *[Template], *[Prompt], *[Completer] or *[Interceptor].
+// They are not listed as a union, because then the compiler would compile all lists six times.
 type Entry interface {
 	// kind returns the kind of the entry. It works for nil too.
 	kind() kind

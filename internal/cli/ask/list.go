@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
@@ -27,9 +28,12 @@ var Kinds = []Kind{
 	{"prompts", "prompts/list", "prompts"},
 }
 
+// listed are those that List prints: a few servers have interceptors, too.
+var listed = append(slices.Clip(Kinds), Kind{"interceptors", interceptor.MethodList, "interceptors"})
+
 // KindNames returns their names.
 func KindNames() (names []string) {
-	for _, k := range Kinds {
+	for _, k := range listed {
 		names = append(names, k.Name)
 	}
 	return names
@@ -52,7 +56,7 @@ func CheckKind(words []string) error {
 // server has.
 func (a *Client) List(ctx context.Context, only []string) error {
 	found := map[string][]json.RawMessage{}
-	for _, k := range Kinds {
+	for _, k := range listed {
 		if len(only) > 0 && !slices.Contains(only, k.Name) {
 			continue
 		}
@@ -71,9 +75,9 @@ func (a *Client) List(ctx context.Context, only []string) error {
 		return a.marshalled(found)
 	}
 	c := a.Printer()
-	for _, k := range Kinds {
-		items, listed := found[k.Name]
-		if !listed {
+	for _, k := range listed {
+		items, has := found[k.Name]
+		if !has {
 			continue
 		}
 		if len(only) == 0 {

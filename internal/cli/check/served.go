@@ -50,12 +50,13 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	c.addFaults("server", faults)
 	_, faults = p.Roots()
 	c.addFaults("server", faults)
-	var errs [5]error
+	var errs [6]error
 	c.tools, errs[0] = list(ctx, c, "tools", p.Tools)
 	c.resources, errs[1] = list(ctx, c, "resources", p.Resources)
 	c.templates, errs[2] = list(ctx, c, "resourceTemplates", p.Templates)
 	c.prompts, errs[3] = list(ctx, c, "prompts", p.Prompts)
 	c.completers, errs[4] = list(ctx, c, "completions", p.Completers)
+	_, errs[5] = list(ctx, c, "interceptors", p.Interceptors)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}

@@ -123,6 +123,24 @@ func Completion(root, name, of, argument string) (Plan, error) {
 	return p, err
 }
 
+// Interceptor plans a rule for the messages of an event: a validator that looks at requests, or a mutator of results.
+func Interceptor(root, name, kind, event string) (Plan, error) {
+	if err := check(root, "interceptors", name); err != nil {
+		return Plan{}, err
+	}
+	if kind != "validation" && kind != "mutation" {
+		return Plan{}, fmt.Errorf("--type %q is not one of validation, mutation", kind)
+	}
+	if !quotable.Get().MatchString(event) {
+		return Plan{}, fmt.Errorf("--event %q is not the name of a method, such as tools/call", event)
+	}
+	p, err := plan("interceptors/"+name+"/", values{"Event": event},
+		part{name + ".meta.json", "interceptor/" + kind + ".meta.json"})
+	p.Note = "it lets everything pass as it is; write your rule into jq (docs/INTERCEPTORS.md)"
+	p.Next = [][]string{{"mcp-bash", "list", "interceptors"}}
+	return p, err
+}
+
 // quotable matches texts that need no escapes in quotes, in a script and in JSON.
 var quotable = lazyregexp.New(`^[^\x00-\x1f\x7f"'\\<>&]+$`)
 

@@ -1,0 +1,73 @@
+package interceptor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
+)
+
+// Expression returns an interceptor of a type that is a jq expression about the payload, with the variables $config,
+// $event, $phase and $name. A validator is true, false, or a text, which is why it refuses, or a result as scripts
+// print it; a mutator is the new payload. It is bounded as package filter describes, and reads no files and no
+// variables of the environment.
+func Expression(kind, text string) (Func, error) {
+	if _, err := jq.Parse(text); err != nil {
+		return nil, &filter.CompileError{Filter: text, Err: err}
+	}
+	program := ".config as $config | .payload | (" + text + "\n)"
+	if kind == Mutation {
+		program = ".config as $config | .payload | ., (" + text + "\n)" // the first output tells whether it has changed
+	}
+	var cache filter.Cache
+	ask := func(ctx context.Context, q Question) ([]filter.Output, error) {
+		var in bytes.Buffer
+		in.WriteString(`{"payload":`)
+		in.Write(q.Payload)
+		in.WriteString(`,"config":`)
+		if in.Write(q.Config); len(q.Config) == 0 {
+			in.WriteString("null")
+		}
+		in.WriteByte('}')
+		return cache.Run(ctx, program, in.Bytes(), filter.Var{Name: "event", Value: q.Event},
+			filter.Var{Name: "phase", Value: q.Phase}, filter.Var{Name: "name", Value: q.Name})
+	}
+	probe, stop := context.WithCancel(context.Background())
+	stop() // it is compiled, and does not run
+	if _, err := ask(probe, Question{Payload: json.RawMessage("null")}); errors.As(err, new(*filter.CompileError)) {
+		return nil, &filter.CompileError{Filter: text, Err: errors.Unwrap(err)}
+	}
+	return func(ctx context.Context, q Question) (Result, error) {
+		out, err := ask(ctx, q)
+		switch {
+		case err != nil:
+			return Result{}, err
+		case kind == Mutation && len(out) == 2:
+			before, after := out[0].JSON(), out[1].JSON()
+			if bytes.Equal(before, after) {
+				after = nil
+			}
+			return changed(after), nil
+		case kind == Validation && len(out) == 1:
+			return verdictOf(out[0])
+		}
+		return Result{}, errors.New("the expression must have one output")
+	}, nil
+}
+
+func verdictOf(out filter.Output) (r Result, err error) {
+	switch text := out.JSON(); text[0] {
+	case 't':
+		return verdict(""), nil
+	case 'f':
+		return Result{Valid: new(bool)}, nil
+	case '"':
+		return verdict(string(out.Text())), nil
+	case '{':
+		return r, json.Unmarshal(text, &r)
+	}
+	return r, errors.New("the expression must be true, false, a text that says why not, or an object")
+}

@@ -1,0 +1,153 @@
+package interceptor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// Stage returns the stage that takes the messages of one session past the interceptors that find returns: calls of
+// the client and their results, and what the server asks its client and what that answers. While find fails, messages
+// are refused. Its place is at the end of the chain of a server: what it refuses is logged, counted and limited like
+// all other calls.
+func Stage(find func(context.Context) (*Set, error)) pipeline.Middleware {
+	s := &stage{find: find}
+	return pipeline.Middleware{Name: "interceptors", Inbound: s.inbound, Leaving: s.leaving}
+}
+
+type stage struct {
+	find  func(context.Context) (*Set, error)
+	asked sync.Map // by the id of a call to the client, whose answer concerns an interceptor: its method
+}
+
+// exempt reports whether no interceptor sees a method: without these there is no session, and nobody to tell.
+func exempt(method string) bool {
+	switch method {
+	case "initialize", "ping", "server/discover", MethodList, MethodInvoke:
+		return true
+	}
+	return false
+}
+
+func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+	switch {
+	case m.Kind() == pipeline.Response:
+		return s.answered(ctx, m, next)
+	case m.Kind() != pipeline.Call || exempt(m.Method()):
+		return next(ctx, m)
+	}
+	set, err := s.find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if some, slow := set.Hooks(m.Method(), Request); some {
+		if slow {
+			pipeline.Yield(ctx)
+		}
+		payload, err := set.Pass(ctx, Receiving, Question{Event: m.Method(), Phase: Request, Payload: m.Params()})
+		if err != nil {
+			return refusalOf(ctx, m, err)
+		}
+		if m, err = withParams(m, payload); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := next(ctx, m)
+	some, slow := set.Hooks(m.Method(), Response)
+	if err != nil || answer == nil || answer.Kind() != pipeline.Response || answer.Fault() != nil || !some {
+		return answer, err
+	}
+	if slow {
+		pipeline.Yield(ctx)
+	}
+	result := answer.Result()
+	payload, err := set.Pass(ctx, Sending, Question{Event: m.Method(), Phase: Response, Payload: result})
+	if err != nil {
+		return refusalOf(ctx, m, err)
+	}
+	if bytes.Equal(payload, result) {
+		return answer, nil
+	}
+	return answer.WithResult(payload)
+}
+
+// leaving takes what the server asks its client past the interceptors.
+func (s *stage) leaving(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+	if m.Kind() == pipeline.Notification && m.Method() == "notifications/cancelled" {
+		s.asked.Delete(strings.TrimSpace(string(pipeline.Member(m.Params(), "requestId"))))
+	}
+	if m.Kind() != pipeline.Call || exempt(m.Method()) {
+		return next(ctx, m)
+	}
+	set, err := s.find(ctx)
+	if err != nil {
+		return err
+	}
+	if some, _ := set.Hooks(m.Method(), Request); some {
+		payload, err := set.Pass(ctx, Sending, Question{Event: m.Method(), Phase: Request, Payload: m.Params()})
+		if err != nil {
+			return err
+		}
+		if m, err = withParams(m, payload); err != nil {
+			return err
+		}
+	}
+	if some, _ := set.Hooks(m.Method(), Response); some {
+		s.asked.Store(m.ID().String(), m.Method())
+	}
+	return next(ctx, m)
+}
+
+// answered takes the client's answer past the interceptors. One that is refused becomes an error.
+func (s *stage) answered(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+	method, concerned := s.asked.LoadAndDelete(m.ID().String())
+	if !concerned || m.Fault() != nil {
+		return next(ctx, m)
+	}
+	set, err := s.find(ctx)
+	payload, event := m.Result(), method.(string)
+	if err == nil {
+		if _, slow := set.Hooks(event, Response); slow {
+			pipeline.Yield(ctx)
+		}
+		payload, err = set.Pass(ctx, Receiving, Question{Event: event, Phase: Response, Payload: payload})
+	}
+	switch {
+	case err != nil:
+		m = pipeline.NewErrorResponse(m.ID(), err)
+	case !bytes.Equal(payload, m.Result()):
+		if m, err = m.WithResult(payload); err != nil {
+			return nil, err
+		}
+	}
+	return next(ctx, m)
+}
+
+// withParams returns m with other params, or m itself if these are the same bytes.
+func withParams(m *pipeline.Message, params []byte) (*pipeline.Message, error) {
+	if bytes.Equal(params, m.Params()) {
+		return m, nil
+	}
+	return m.WithParams(json.RawMessage(params))
+}
+
+// refusalOf answers a call that may not pass. Models act on the result of a tool, so it is one that failed; other
+// methods have no such results.
+func refusalOf(ctx context.Context, m *pipeline.Message, err error) (*pipeline.Message, error) {
+	var r *Refusal
+	if !errors.As(err, &r) || r.AsError || m.Method() != "tools/call" {
+		return nil, err
+	}
+	result := struct {
+		mcp.Result
+		Content []mcp.Content `json:"content"`
+		IsError bool          `json:"isError"`
+	}{sealed(ctx), []mcp.Content{mcp.Text(r.Error())}, true}
+	return m.Answer(result)
+}

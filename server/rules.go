@@ -1,0 +1,201 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+)
+
+// rules are the interceptors of a project, ready to be asked. Sessions share them.
+type rules struct {
+	project    *project.Project
+	host       interceptor.Host
+	log        *slog.Logger
+	background func(func())
+	lends      func() bool // see [served.lends]; decided once
+
+	mu   sync.Mutex
+	from project.Snapshot[*project.Interceptor] // that set was made of
+	set  *interceptor.Set                       // nil before the first question
+	made map[*project.Interceptor]rule
+	gone sync.WaitGroup // pools that are being closed
+}
+
+// A rule is an interceptor that is ready. It is kept as long as its files are as they were.
+type rule struct {
+	*interceptor.Interceptor
+	pool *interceptor.Pool // of a script that stays, else nil
+}
+
+func newRules(p *served, allowed bool) *rules {
+	return &rules{
+		lends:   sync.OnceValue(p.lends),
+		project: p.Project,
+		host: interceptor.Host{
+			Root:   p.Root(),
+			Rules:  hooks.Rules{Allowed: allowed},
+			Runner: p.runtime.Runner,
+			Env:    func() []string { return script.With(p.server.options.HookEnv, p.runtime.Env()...) },
+		},
+		log:        p.server.log,
+		background: atMost(audits, p.server.spawnUnlessEnded),
+	}
+}
+
+// audits is how many interceptors that only audit may be busy at the same time; beyond that they are left out.
+const audits = 64
+
+// atMost returns a function that runs at most n functions at the same time with run, and forgets others.
+func atMost(n int, run func(func())) func(func()) {
+	slots := make(chan struct{}, n)
+	return func(f func()) {
+		select {
+		case slots <- struct{}{}:
+			run(func() {
+				defer func() { <-slots }()
+				f()
+			})
+		default:
+		}
+	}
+}
+
+// interceptors returns those that messages pass now; nil if there are none.
+func (s *Server) interceptors(ctx context.Context) (*interceptor.Set, error) {
+	if p, ok := s.offers.(*served); ok {
+		return p.rules.current(ctx)
+	}
+	return nil, nil
+}
+
+// current returns the interceptors as the files are now. What restricts and cannot be read refuses: where one is left
+// out for a fault, no message passes.
+func (r *rules) current(ctx context.Context) (*interceptor.Set, error) {
+	found, err := r.project.Interceptors(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("interceptors: %w", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.set != nil && r.from.Same(found) && slices.Equal(r.from.Faults, found.Faults) {
+		return r.set, nil
+	}
+	before := r.made
+	r.made = make(map[*project.Interceptor]rule, len(found.Items))
+	set := &interceptor.Set{Tell: r.tell, Background: r.background}
+	for _, i := range found.Items {
+		ready, known := before[i]
+		if !known {
+			ready = r.prepare(i)
+		}
+		delete(before, i)
+		r.made[i] = ready
+		set.All = append(set.All, ready.Interceptor)
+	}
+	for _, f := range found.Faults {
+		if !f.Warning {
+			set.All = append(set.All, broken(f))
+		}
+	}
+	r.from, r.set = found, set
+	r.drop(before)
+	return set, nil
+}
+
+// prepare makes an interceptor ready.
+func (r *rules) prepare(i *project.Interceptor) rule {
+	made := &interceptor.Interceptor{Definition: i.Rule, Config: json.RawMessage(i.Config), Timeout: i.Timeout, AsError: i.AsError}
+	made.Name, made.Description, made.Hooks = i.Name, i.Description, interceptor.Separate(i.Rule.Hooks)
+	switch {
+	case i.JQ != "":
+		answer, err := interceptor.Expression(i.Rule.Type, i.JQ)
+		if err != nil { // the metadata would have been refused
+			answer = func(context.Context, interceptor.Question) (interceptor.Result, error) {
+				return interceptor.Result{}, err
+			}
+		}
+		made.Answer = answer
+		return rule{made, nil}
+	case i.Stay:
+		pool := r.host.Stay(i.Path)
+		made.Answer, made.Slow = pool.Answer, true
+		return rule{made, pool}
+	}
+	made.Answer, made.Slow = r.host.Script(i.Rule.Type, i.Path), true
+	return rule{made, nil}
+}
+
+// broken stands for an interceptor that is left out: nobody knows what it would have refused.
+func broken(f project.Fault) *interceptor.Interceptor {
+	return &interceptor.Interceptor{
+		Definition: interceptor.Definition{Name: f.File, Type: interceptor.Validation,
+			Hooks: []interceptor.Hook{{Events: []string{"*"}, Phase: interceptor.Request}}},
+		Answer: func(context.Context, interceptor.Question) (interceptor.Result, error) {
+			return interceptor.Result{}, fmt.Errorf("%s; nothing passes until it is mended", f)
+		},
+	}
+}
+
+// drop closes the pools of rules that are not used any more. Messages that still wait for them get an error.
+func (r *rules) drop(old map[*project.Interceptor]rule) {
+	for _, o := range old {
+		if o.pool != nil {
+			r.gone.Go(o.pool.Close)
+		}
+	}
+}
+
+func (r *rules) close() {
+	r.mu.Lock()
+	r.drop(r.made)
+	r.made = nil
+	r.mu.Unlock()
+	r.gone.Wait()
+}
+
+// tell logs what an interceptor did.
+func (r *rules) tell(t interceptor.Told) {
+	level := slog.LevelWarn
+	if t.What == interceptor.Changed && !t.Audit {
+		level = slog.LevelDebug
+	}
+	attrs := []slog.Attr{slog.String("name", t.Name), slog.String("event", t.Event), slog.String("phase", t.Phase),
+		slog.String("outcome", string(t.What))}
+	if t.Audit {
+		attrs = append(attrs, slog.Bool("audit", true))
+	}
+	if t.Reason != "" {
+		attrs = append(attrs, slog.String("reason", t.Reason))
+	}
+	r.log.LogAttrs(context.Background(), level, "interceptor", attrs...)
+}
+
+// lends reports whether others may use the interceptors of the project: it says so, or it has nothing else.
+func (p *served) lends() bool {
+	if p.server.options.LendInterceptors {
+		return true
+	}
+	if id, _ := p.Identity(); id.LendsInterceptors {
+		return true
+	}
+	if _, err := os.Stat(p.InterceptorsDir()); err != nil {
+		return false
+	}
+	has := func(n int, err error) bool { return n > 0 || err != nil }
+	ctx := p.server.context
+	tools, err1 := p.Tools(ctx)
+	resources, err2 := p.Resources(ctx)
+	templates, err3 := p.Templates(ctx)
+	prompts, err4 := p.Prompts(ctx)
+	return !slices.Contains([]bool{has(len(tools.Items), err1), has(len(resources.Items), err2),
+		has(len(templates.Items), err3), has(len(prompts.Items), err4)}, true)
+}
