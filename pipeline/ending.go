@@ -111,7 +111,12 @@ func (p *Pipeline) drained(ctx context.Context) time.Duration {
 		case <-p.idle:
 			return p.grace
 		case <-still.C:
-		case <-limit:
+		case <-limit: // the grace period runs since the end of the input, but half of it is left in any case
+			left := max(p.grace-p.drain, p.grace/2)
+			if !atWork {
+				left = min(left, time.Until(until))
+			}
+			return left
 		case <-p.stopped:
 		case <-ctx.Done():
 		}

@@ -142,7 +142,8 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 // cancelled at once. The error is nil after the end of input, Finish, Stop(nil) and Stop with an
 // [End], otherwise the reading or writing error, the error of Stop, or the cause of ctx.
 //
-// Run returns at the latest Options.Grace after the last call has ended or was cancelled. If
+// Run returns at the latest Options.Grace after the last call has ended or was cancelled; with Options.Drain,
+// at the latest Grace after the end of the input, or Drain and half of Grace if that is longer. If
 // something is stuck, its error wraps [ErrStuck] and names what it left behind. Calls that only
 // wait for a write that the other side does not read count as ended; they are cancelled after half
 // of that time.

@@ -170,6 +170,27 @@ func TestGraceLimitsTheWaitForStuckHandlers(t *testing.T) {
 	})
 }
 
+func TestALimitToDrainingMakesTheEndNoLaterWhenNobodyReads(t *testing.T) {
+	for name, work := range map[string]time.Duration{"cancelled": time.Hour, "ended before": 900 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				h := make(hold)
+				took, err := stuckWith(t, h, h, nil, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+					pipeline.Yield(ctx)
+					select {
+					case <-time.After(work):
+					case <-ctx.Done():
+					}
+					return m.Answer(nil)
+				}, pipeline.Options{Drain: time.Second})
+				is.True(took <= 10*time.Second)
+				is.True(errors.Is(err, pipeline.ErrStuck))
+			})
+		})
+	}
+}
+
 func TestStuckHandlersDoNotHideWhyThePipelineEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
