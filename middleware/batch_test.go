@@ -17,7 +17,7 @@ import (
 
 func ExampleBatch() {
 	always := func() bool { return true }
-	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Batch(always)}, nil,
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Batch(pipeline.MCP, always)}, nil,
 		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"note"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`)
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"result":{}}
@@ -25,7 +25,9 @@ func ExampleBatch() {
 }
 
 // allowing lets every batch pass.
-func allowing() pipeline.Middleware { return middleware.Batch(func() bool { return true }) }
+func allowing() pipeline.Middleware {
+	return middleware.Batch(pipeline.MCP, func() bool { return true })
+}
 
 func batch(items ...string) string { return "[" + strings.Join(items, ",") + "]" }
 
@@ -34,7 +36,7 @@ func TestABatchIsRefusedAsAWholeIfTheRevisionHasNone(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
 			s := session(version)
-			stage := middleware.Batch(func() bool { return s.Revision().Batches })
+			stage := middleware.Batch(pipeline.MCP, func() bool { return s.Revision().Batches })
 			got := pipetest.In(t, stage, nil, batch(ping(1), ping(2)), `[]`, ping(3))
 			empty := refusal(nil, -32600, "invalid request: the batch is empty")
 			if version == "2025-03-26" {
@@ -54,7 +56,7 @@ func TestEachBatchIsCheckedSeparately(t *testing.T) {
 		s.Open(mcp.Negotiate("2025-03-26"), mcp.ClientCapabilities{})
 		return m.Answer(nil)
 	}
-	stage := middleware.Batch(func() bool { return s.Revision().Batches })
+	stage := middleware.Batch(pipeline.MCP, func() bool { return s.Revision().Batches })
 	got := pipetest.In(t, stage, open, batch(ping(1)), ping(2), batch(ping(3)))
 	is.Equal(len(got), 3)
 	is.True(strings.Contains(got[0], "-32600")) // not yet allowed

@@ -2,7 +2,6 @@ package middleware
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -26,8 +25,8 @@ import (
 //	level=WARN msg=call method=tools/call name=resize outcome=failed took=4ms in=214 out=131 id=8 exit=7 reason="no such file: photo.png"
 //
 // Values of arguments that were read as what they mean, are counted in converted.
-// The outcome is ok, failed (a result with isError), refused (an error),
-// cancelled, input_required or task. Arguments and results are not logged.
+// The outcome is ok, failed (a result that says so, in MCP by isError), refused (an error),
+// cancelled, and in MCP input_required or task. Arguments and results are not logged.
 //
 // It is inside of [Cancel], whose context shows that the client has cancelled a call, and outside
 // of [Workers], so that waiting counts.
@@ -37,7 +36,7 @@ import (
 // nothing.
 //
 // Without it there is no record of which calls are made, how long they take and why they fail.
-func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Message) bool) pipeline.Middleware {
+func CallLog(d pipeline.Dialect, log *slog.Logger, observe CallObserver, logged func(*pipeline.Message) bool) pipeline.Middleware {
 	if log == nil && observe == nil {
 		return pipeline.Middleware{Name: "calllog"}
 	}
@@ -82,12 +81,12 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 						ended(e)
 					}
 					if writes {
-						logCall(ctx, log, level, m, e)
+						logCall(ctx, log, level, m, Subject(d, m), e)
 					}
 				})
 			}()
 			answer, err := next(ctx, m)
-			e = endOf(ctx, answer, err)
+			e = endOf(ctx, d, answer, err)
 			return answer, err
 		},
 	}
@@ -113,12 +112,12 @@ type CallEnd struct {
 // Failed reports whether the call failed or was refused.
 func (e CallEnd) Failed() bool { return e.Outcome == "failed" || e.Outcome == "refused" }
 
-func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipeline.Message, e CallEnd) {
+func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipeline.Message, name string, e CallEnd) {
 	if e.Failed() && level == slog.LevelInfo {
 		level = slog.LevelWarn
 	}
 	attrs := []slog.Attr{slog.String("method", m.Method())}
-	if name := Subject(m); name != "" {
+	if name != "" {
 		attrs = append(attrs, slog.String("name", name))
 	}
 	attrs = append(attrs,
@@ -147,7 +146,7 @@ func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipelin
 // most are not read here.
 var marks = [][]byte{[]byte(`"isError":true`), []byte(`"resultType":"input_required"`), []byte(`"resultType":"task"`), []byte(`"converted":`)}
 
-func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
+func endOf(ctx context.Context, d pipeline.Dialect, answer *pipeline.Message, err error) CallEnd {
 	switch {
 	case errors.Is(context.Cause(ctx), ErrCancelled):
 		return CallEnd{Outcome: "cancelled"}
@@ -160,17 +159,17 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 	case answer == nil:
 		return CallEnd{Outcome: "dropped"}
 	}
-	return EndOf(answer)
+	return EndOf(d, answer)
 }
 
 // EndOf returns how a call ended that has got this answer.
-func EndOf(answer *pipeline.Message) CallEnd {
+func EndOf(d pipeline.Dialect, answer *pipeline.Message) CallEnd {
 	if answer.Fault() != nil {
 		return CallEnd{Outcome: "refused", Reason: firstLine(answer.Fault().Message)}
 	}
 	result := answer.Result()
 	e := CallEnd{Outcome: "ok", Bytes: len(result)}
-	if answer.Encoded() && !slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(result, mark) }) {
+	if d.Failure == "" || answer.Encoded() && d.Failure == pipeline.MCP.Failure && !slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(result, mark) }) {
 		return e
 	}
 	var failed bool
@@ -180,7 +179,7 @@ func EndOf(answer *pipeline.Message) CallEnd {
 			return e
 		}
 		switch m.Name {
-		case "isError":
+		case d.Failure:
 			failed = m.Value.Kind() == 't'
 		case "resultType":
 			if kind := json.Text(m.Value); kind == "input_required" || kind == "task" {
@@ -220,11 +219,9 @@ func number(object []byte, name string) *int {
 	return &n
 }
 
-// Subject returns the subject of a call: the name of a tool or prompt, or a URI, cut to about 200
+// Subject returns what a call is about, in MCP the name of a tool or prompt, or a URI, cut to about 200
 // bytes; or empty.
-func Subject(m *pipeline.Message) string {
-	return short(cmp.Or(text(m.Params(), "name"), text(m.Params(), "uri")))
-}
+func Subject(d pipeline.Dialect, m *pipeline.Message) string { return short(d.SubjectOf(m)) }
 
 // firstLine returns the first line of a text, with the second if the first introduces it.
 func firstLine(text string) string {

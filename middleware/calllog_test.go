@@ -42,7 +42,7 @@ func ExampleCallLog() {
 		return a
 	}}))
 	hello := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) { return m.Answer("hello") }
-	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.CallLog(log, nil, nil)}, hello,
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.CallLog(pipeline.MCP, log, nil, nil)}, hello,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`)
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"result":"hello"}
@@ -82,7 +82,7 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				is := is.New(t)
 				var log bytes.Buffer
-				pipetest.In(t, middleware.CallLog(timeless(&log), nil, always), func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				pipetest.In(t, middleware.CallLog(pipeline.MCP, timeless(&log), nil, always), func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 					if c.err != nil {
 						return nil, c.err
 					}
@@ -108,7 +108,7 @@ func TestACallOfAStageThatPanicsHasEnded(t *testing.T) {
 	own := pipeline.Middleware{Name: "own", Inbound: func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error) {
 		panic("oh")
 	}}
-	got := pipetest.Chain(t, chain(middleware.CallLog(timeless(&log), observe, nil), own), nil, ping(1))
+	got := pipetest.Chain(t, chain(middleware.CallLog(pipeline.MCP, timeless(&log), observe, nil), own), nil, ping(1))
 	is.Equal(got, []string{refusal(1, -32603, "internal error: panic")})
 	is.Equal(running, 0)
 	is.True(strings.Contains(log.String(), "level=WARN msg=call method=ping outcome=refused"))
@@ -127,7 +127,7 @@ func TestAnAnswerThatCannotLeaveAsItWasIsLoggedAsRefused(t *testing.T) {
 			observe := func(*pipeline.Message) func(middleware.CallEnd) {
 				return func(e middleware.CallEnd) { observed = e }
 			}
-			stages := []pipeline.Middleware{middleware.OutputGuard(200), middleware.CallLog(timeless(&log), observe, always)}
+			stages := []pipeline.Middleware{middleware.OutputGuard(200), middleware.CallLog(pipeline.MCP, timeless(&log), observe, always)}
 			pipetest.Serve(&out, stages, func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 				return m.Answer(json.RawMessage(c.result))
 			}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`)
@@ -146,7 +146,7 @@ func TestACancelledCallIsLoggedAsCancelled(t *testing.T) {
 		var log bytes.Buffer
 		slots := middleware.NewSlots(1, 10)
 		chain := []pipeline.Middleware{
-			middleware.Cancel(pipeline.MCP, quiet), middleware.CallLog(timeless(&log), nil, always),
+			middleware.Cancel(pipeline.MCP, quiet), middleware.CallLog(pipeline.MCP, timeless(&log), nil, always),
 			middleware.Workers(slots, func(m *pipeline.Message) bool { return m.Method() == "wait" }, nil),
 		}
 		c := pipetest.Start(t, chain, waiting, pipeline.Options{})
@@ -165,7 +165,7 @@ func TestTheTimeInTheQueueCounts(t *testing.T) {
 		var log bytes.Buffer
 		slots := middleware.NewSlots(1, 10)
 		chain := []pipeline.Middleware{
-			middleware.CallLog(timeless(&log), nil, always),
+			middleware.CallLog(pipeline.MCP, timeless(&log), nil, always),
 			middleware.Workers(slots, func(m *pipeline.Message) bool { return m.Method() == "wait" }, nil),
 		}
 		c := pipetest.Start(t, chain, waiting, pipeline.Options{})
@@ -180,7 +180,7 @@ func TestTheTimeInTheQueueCounts(t *testing.T) {
 func TestOnlyCallsThatCountAreLogged(t *testing.T) {
 	is := is.New(t)
 	var log bytes.Buffer
-	stage := middleware.CallLog(timeless(&log), nil, func(m *pipeline.Message) bool { return m.Method() == "a" })
+	stage := middleware.CallLog(pipeline.MCP, timeless(&log), nil, func(m *pipeline.Message) bool { return m.Method() == "a" })
 	pipetest.In(t, stage, nil, pipetest.Call(1, "b", ""), pipetest.Notification("a", ""))
 	is.Equal(log.String(), "")
 }
@@ -189,7 +189,7 @@ func TestALogLineIsBounded(t *testing.T) {
 	is := is.New(t)
 	var log bytes.Buffer
 	long := strings.Repeat("ä", 1<<20)
-	pipetest.In(t, middleware.CallLog(timeless(&log), nil, always), nil, pipetest.Call(1, "tools/call", `{"name":"`+long+`"}`))
+	pipetest.In(t, middleware.CallLog(pipeline.MCP, timeless(&log), nil, always), nil, pipetest.Call(1, "tools/call", `{"name":"`+long+`"}`))
 	is.True(log.Len() < 1000)
 }
 
@@ -200,12 +200,12 @@ func TestObserversSeeCallsBeginAndEnd(t *testing.T) {
 		if m.Method() == "ping" {
 			return nil // not logged
 		}
-		name := middleware.Subject(m)
+		name := middleware.Subject(pipeline.MCP, m)
 		seen = append(seen, name+" begins")
 		return func(e middleware.CallEnd) { seen = append(seen, name+" "+e.Outcome+": "+e.Reason) }
 	}
 	never := func(*pipeline.Message) bool { return false }
-	stage := middleware.CallLog(nil, observe, never)
+	stage := middleware.CallLog(pipeline.MCP, nil, observe, never)
 	pipetest.In(t, stage, func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		seen = append(seen, m.Method())
 		return nil, fmt.Errorf("%w: no", pipeline.ErrInvalidParams)
@@ -224,8 +224,19 @@ func TestOtherCallsAreLoggedAtDebugLevelOnly(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var out bytes.Buffer
 			log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}))
-			pipetest.In(t, middleware.CallLog(log, nil, func(*pipeline.Message) bool { return false }), nil, ping(1))
+			pipetest.In(t, middleware.CallLog(pipeline.MCP, log, nil, func(*pipeline.Message) bool { return false }), nil, ping(1))
 			is.Equal(out.String(), want)
 		})
 	}
+}
+
+func TestOfALanguageServerTheCallLogNamesTheDocument(t *testing.T) {
+	is := is.New(t)
+	var log bytes.Buffer
+	hover := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		return m.Answer(json.RawMessage(`{"isError":true}`)) // means nothing there
+	}
+	pipetest.In(t, middleware.CallLog(pipeline.LSP, timeless(&log), nil, nil), hover,
+		pipetest.Call(1, "textDocument/hover", `{"textDocument":{"uri":"file:///a.go"},"name":"other"}`))
+	is.True(strings.Contains(log.String(), "name=file:///a.go outcome=ok"))
 }

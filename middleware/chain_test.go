@@ -33,7 +33,7 @@ func whole(s *mcp.Session, backlog int) []pipeline.Middleware {
 		middleware.OutputGuard(1<<20),
 		middleware.Breaker(middleware.Trip{}, quiet),
 		middleware.Sanitize(),
-		middleware.Batch(func() bool { return s.Revision().Batches }),
+		middleware.Batch(pipeline.MCP, func() bool { return s.Revision().Batches }),
 		middleware.Stateless(knows),
 		middleware.Lifecycle(s, admission),
 		middleware.RateLimit(pipeline.MCP, middleware.Rates{Progress: 100, Logs: 100, Counted: func(method string) bool { return method != "ping" }}),

@@ -258,7 +258,7 @@ func TestGarbageIsAnsweredAFewTimesAMinute(t *testing.T) {
 		is := is.New(t)
 		flooded := 0
 		rates := middleware.Rates{Unread: 3, Flooded: func() { flooded++ }}
-		refusing := middleware.Batch(func() bool { return false }) // further out, and refuses
+		refusing := middleware.Batch(pipeline.MCP, func() bool { return false }) // further out, and refuses
 		c := pipetest.Start(t, chain(refusing, middleware.RateLimit(pipeline.MCP, rates)), nil, pipeline.Options{})
 		for range 2 {
 			for range 500 {

@@ -110,6 +110,6 @@ func TestATooLongLineKeepsItsError(t *testing.T) {
 func TestABatchAfterAByteOrderMarkIsABatch(t *testing.T) {
 	is := is.New(t)
 	always := func() bool { return true }
-	got := pipetest.Chain(t, chain(middleware.Sanitize(), middleware.Batch(always)), nil, "\ufeff["+ping(1)+","+ping(2)+"]\r")
+	got := pipetest.Chain(t, chain(middleware.Sanitize(), middleware.Batch(pipeline.MCP, always)), nil, "\ufeff["+ping(1)+","+ping(2)+"]\r")
 	is.Equal(got, []string{pong(1), pong(2)})
 }

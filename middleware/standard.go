@@ -50,12 +50,12 @@ func Standard(s Settings) []pipeline.Middleware {
 		Idle(s.Idle, s.Busy),
 		Sanitize(),
 		Minimal(s.Minimal),
-		Batch(batches),
+		Batch(s.Dialect, batches),
 		Token(s.Token, s.Log),
 		Cancel(s.Dialect, s.Log),
 	}
 	stages = append(stages, s.Admit...)
-	stages = append(stages, RateLimit(s.Dialect, s.Rates), CallLog(s.Calls, s.Observe, s.Logged))
+	stages = append(stages, RateLimit(s.Dialect, s.Rates), CallLog(s.Dialect, s.Calls, s.Observe, s.Logged))
 	if s.Slots != nil {
 		stages = append(stages, Workers(s.Slots, nil, s.Slow))
 	}

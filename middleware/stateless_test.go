@@ -143,7 +143,7 @@ func TestNotificationsNeedNoMetadata(t *testing.T) {
 
 func TestACallOfThisRevisionIsRefusedInABatch(t *testing.T) {
 	is := is.New(t)
-	stages := chain(middleware.Batch(func() bool { return true }), middleware.Stateless(knows))
+	stages := chain(middleware.Batch(pipeline.MCP, func() bool { return true }), middleware.Stateless(knows))
 	got := pipetest.Chain(t, stages, pipetest.OK, "["+pipetest.Call(1, "tools/list", claim(""))+","+ping(2)+"]")
 	is.Equal(got, []string{refusal(1, -32600, "invalid request: calls of revision 2026-07-28 cannot be part of a batch"), pong(2)}) // J-27
 }

@@ -27,6 +27,15 @@ type Dialect struct {
 	// Log is the notification with a line of a log.
 	Log string
 
+	// Subjects are where the params of a call may say what it is about: paths of members.
+	Subjects [][]string
+
+	// Failure is the member of a result that is true if the call has failed though it has a result.
+	Failure string
+
+	// Alone reports whether calls of a method cannot be part of a batch. Nil: all can.
+	Alone func(method string) bool
+
 	// Relayed is for a stream to a server behind the pipeline, which needs all of these messages: a
 	// stage that acts on one passes it on. Otherwise it ends there.
 	Relayed bool
@@ -41,6 +50,9 @@ var MCP = Dialect{
 	Token:       "progressToken",
 	Tokens:      [][]string{{"_meta", "progressToken"}},
 	Log:         "notifications/message",
+	Subjects:    [][]string{{"name"}, {"uri"}},
+	Failure:     "isError",
+	Alone:       func(method string) bool { return method == "initialize" },
 }
 
 // LSP is the dialect of the Language Server Protocol, version 3.17.
@@ -52,6 +64,7 @@ var LSP = Dialect{
 	Token:      "token",
 	Tokens:     [][]string{{"workDoneToken"}, {"partialResultToken"}},
 	Log:        "window/logMessage",
+	Subjects:   [][]string{{"textDocument", "uri"}, {"command"}},
 }
 
 // Cancelled returns the id of the call that m cancels; it reports false if m cancels none.
@@ -86,13 +99,27 @@ func (d *Dialect) ProgressOf(m *Message) (token ID, ok bool) {
 // TokensOf returns the tokens by which progress notifications may name a call.
 func (d *Dialect) TokensOf(m *Message) (tokens []ID) {
 	for _, path := range d.Tokens {
-		value := m.Params()
-		for _, name := range path {
-			value = Member(value, name)
-		}
-		if token, ok := ParseID(value); ok {
+		if token, ok := ParseID(memberAt(m.Params(), path)); ok {
 			tokens = append(tokens, token)
 		}
 	}
 	return tokens
+}
+
+// SubjectOf returns what a call is about, such as the name of a tool; empty if it does not say so.
+func (d *Dialect) SubjectOf(m *Message) (subject string) {
+	for _, path := range d.Subjects {
+		if json.Unmarshal(memberAt(m.Params(), path), &subject) == nil && subject != "" {
+			return subject
+		}
+	}
+	return ""
+}
+
+// memberAt returns a member of a member.
+func memberAt(value json.RawMessage, path []string) json.RawMessage {
+	for _, name := range path {
+		value = Member(value, name)
+	}
+	return value
 }

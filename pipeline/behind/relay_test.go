@@ -29,7 +29,7 @@ func chain(server *behind.Server) []pipeline.Middleware {
 	return []pipeline.Middleware{
 		middleware.Breaker(middleware.Trip{Never: true}, quiet),
 		middleware.Sanitize(),
-		middleware.Batch(func() bool { return true }),
+		middleware.Batch(pipeline.MCP, func() bool { return true }),
 		middleware.Cancel(relayed, quiet),
 		middleware.Recover(quiet),
 		server.Stage(),

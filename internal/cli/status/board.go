@@ -76,7 +76,7 @@ func (b *Board) Observe(m *pipeline.Message) (ended func(middleware.CallEnd)) {
 	default:
 		return nil
 	}
-	call := &Call{ID: b.short(m.ID().String()), Method: m.Method(), Name: b.short(middleware.Subject(m)),
+	call := &Call{ID: b.short(m.ID().String()), Method: m.Method(), Name: b.short(middleware.Subject(pipeline.MCP, m)),
 		Began: time.Now()}
 	b.mu.Lock()
 	b.running[call] = struct{}{}

@@ -331,7 +331,7 @@ func (p *Printer) outcome(answer *pipeline.Message, after time.Duration) string 
 	if fault := answer.Fault(); fault != nil {
 		return fmt.Sprintf("refused %d %s %q", fault.Code, took, short(p.rules.Known(fault.Message)))
 	}
-	e := middleware.EndOf(answer)
+	e := middleware.EndOf(pipeline.MCP, answer)
 	text := e.Outcome
 	if e.Exit != nil && *e.Exit != 0 {
 		text += fmt.Sprintf(" exit %d", *e.Exit)

@@ -3,7 +3,6 @@
 package trace
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -173,14 +172,9 @@ func has(m *pipeline.Message, text string) bool {
 }
 
 // nameOf returns what a message is about: the name of a tool or prompt, or a URI.
-func nameOf(m *pipeline.Message) (name string) {
+func nameOf(m *pipeline.Message) string {
 	if m.Kind() != pipeline.Call {
 		return ""
 	}
-	for _, member := range []string{"name", "uri"} {
-		if json.Unmarshal(pipeline.Member(m.Params(), member), &name) == nil && name != "" {
-			return name
-		}
-	}
-	return ""
+	return pipeline.MCP.SubjectOf(m)
 }

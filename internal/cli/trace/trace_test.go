@@ -62,7 +62,7 @@ func traced(t *testing.T, o trace.Options, handler pipeline.Handler, lines ...st
 	synctest.Test(t, func(t *testing.T) {
 		o.Stages = []string{"sanitize", "batch", "upper"}
 		printer := trace.New(&out, o)
-		chain := []pipeline.Middleware{middleware.Sanitize(), middleware.Batch(func() bool { return true }), upper}
+		chain := []pipeline.Middleware{middleware.Sanitize(), middleware.Batch(pipeline.MCP, func() bool { return true }), upper}
 		p := pipetest.New(strings.NewReader(strings.Join(lines, "\n")+"\n"), io.Discard, chain, handler, pipeline.Options{
 			Trace: printer.Step,
 			Log:   slog.New(slog.DiscardHandler),
