@@ -14,6 +14,7 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
@@ -76,24 +77,38 @@ func TestWorkThatHasOutlivedItsCallIsNotIdle(t *testing.T) {
 }
 
 func TestNothingIsKeptOfASessionThatHasEnded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		is := is.New(t)
-		var sessions []weak.Pointer[pipeline.Pipeline]
-		for range 200 {
-			p := pipetest.New(strings.NewReader(ping(1)), io.Discard, chain(middleware.Idle(time.Hour, nil)), nil, pipeline.Options{})
-			is.NoErr(p.Run(t.Context()))
-			sessions = append(sessions, weak.Make(p))
-		}
-		<-time.After(time.Second) // the pipeline has a timer of its own for a moment
-		runtime.GC()
-		kept := 0
-		for _, s := range sessions {
-			if s.Value() != nil {
-				kept++
-			}
-		}
-		is.Equal(kept, 0) // long before the hour is over
-	})
+	opened := strings.Join([]string{initialize, initialized, shutdown}, "\n") // and the client leaves without exit
+	for name, of := range map[string]func() (string, pipeline.Middleware, pipeline.Handler){
+		"idle": func() (string, pipeline.Middleware, pipeline.Handler) {
+			return ping(1), middleware.Idle(time.Hour, nil), nil
+		},
+		"lifecycle": func() (string, pipeline.Middleware, pipeline.Handler) {
+			s := new(mcp.Session)
+			return opened, middleware.Lifecycle(s, middleware.Admission{Grace: time.Hour}), lifecycle(s).Serve
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				var sessions []weak.Pointer[pipeline.Pipeline]
+				for range 200 {
+					lines, stage, handler := of()
+					p := pipetest.New(strings.NewReader(lines), io.Discard, chain(stage), handler, pipeline.Options{})
+					is.NoErr(p.Run(t.Context()))
+					sessions = append(sessions, weak.Make(p))
+				}
+				<-time.After(time.Second) // the pipeline has a timer of its own for a moment
+				runtime.GC()
+				kept := 0
+				for _, s := range sessions {
+					if s.Value() != nil {
+						kept++
+					}
+				}
+				is.Equal(kept, 0) // long before the hour is over
+			})
+		})
+	}
 }
 
 func TestWithoutALimitAServerWaitsForever(t *testing.T) {

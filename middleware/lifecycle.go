@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -218,12 +219,17 @@ func (l *lifecycle) release(ctx context.Context) {
 	}
 }
 
-// expire ends the pipeline after the grace period.
+// expire ends the pipeline after the grace period. The timer keeps nothing of one that has ended by itself.
 func (l *lifecycle) expire(p *pipeline.Pipeline) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.grace == nil {
-		l.grace = time.AfterFunc(l.Grace, func() { p.Stop(errNoExit) })
+		running := weak.Make(p)
+		l.grace = time.AfterFunc(l.Grace, func() {
+			if p := running.Value(); p != nil {
+				p.Stop(errNoExit)
+			}
+		})
 	}
 }
 

@@ -36,17 +36,58 @@ func Combine(name string, stages ...Middleware) Middleware {
 	m := Middleware{Name: name}
 	has := func(door func(Middleware) bool) bool { return slices.ContainsFunc(stages, door) }
 	if has(func(s Middleware) bool { return s.Inbound != nil }) {
+		key := new(joint)
+		in := inbound(stages, func(ctx context.Context, m *Message) (*Message, error) {
+			if j := key.of(ctx); j != nil {
+				return j.next(ctx, m)
+			}
+			return nil, fmt.Errorf("%w: a stage in %s goes on with a context that is not of the message", ErrInternal, name)
+		}, nil)
 		m.Inbound = func(ctx context.Context, m *Message, next Handler) (*Message, error) {
-			return inbound(stages, next, nil)(ctx, m)
+			return in(&joint{Context: ctx, key: key, next: next}, m)
 		}
 	}
 	if has(func(s Middleware) bool { return s.Leaving != nil }) {
-		m.Leaving = func(ctx context.Context, m *Message, next Sender) error { return leaving(stages, next, nil)(ctx, m) }
+		m.Leaving = combineOut(name, func(wire Sender) Sender { return leaving(stages, wire, nil) })
 	}
 	if has(func(s Middleware) bool { return s.Outbound != nil }) {
-		m.Outbound = func(ctx context.Context, m *Message, next Sender) error { return outbound(stages, next, nil)(ctx, m) }
+		m.Outbound = combineOut(name, func(wire Sender) Sender { return outbound(stages, wire, nil) })
 	}
 	return m
+}
+
+func combineOut(name string, build func(wire Sender) Sender) wayOutDoor {
+	key := new(joint)
+	out := build(func(ctx context.Context, m *Message) error {
+		if j := key.of(ctx); j != nil {
+			return j.send(ctx, m)
+		}
+		return fmt.Errorf("%w: a stage in %s goes on with a context that is not of the message", ErrInternal, name)
+	})
+	return func(ctx context.Context, m *Message, next Sender) error {
+		return out(&joint{Context: ctx, key: key, send: next}, m)
+	}
+}
+
+// A joint is the context of a message in combined stages, which are built once: it knows what is behind them.
+type joint struct {
+	context.Context
+	key  *joint // tells one combination from another
+	next Handler
+	send Sender
+}
+
+func (j *joint) Value(key any) any {
+	if key == j.key {
+		return j
+	}
+	return j.Context.Value(key)
+}
+
+// of returns the joint of a combination that a context has.
+func (key *joint) of(ctx context.Context) *joint {
+	j, _ := ctx.Value(key).(*joint)
+	return j
 }
 
 // For returns a stage for some methods only: for calls and notifications with one of them, and what such

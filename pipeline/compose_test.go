@@ -45,6 +45,18 @@ func TestSeveralStagesAsOneAreWhatTheyAreInAList(t *testing.T) {
 	is.True(pipeline.Combine("none").Outbound == nil) // a door that nobody needs costs nothing
 }
 
+func TestStagesAsOneServeManyPipelinesAndEachOther(t *testing.T) {
+	is := is.New(t)
+	var seen []string
+	inner := pipeline.Combine("inner", noting("a", &seen), noting("b", &seen))
+	outer := pipeline.Combine("outer", inner, noting("c", &seen), inner)
+	for range 2 {
+		seen = nil
+		is.Equal(pipetest.Chain(t, []pipeline.Middleware{outer, inner}, pipetest.OK, ping1), []string{pong1})
+		is.Equal(len(seen), 3*7) // each door of a, b, c, a, b, a, b
+	}
+}
+
 func TestAStageForSomeMethodsSeesThemAndWhatTheyCause(t *testing.T) {
 	is := is.New(t)
 	var notes []string
