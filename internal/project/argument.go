@@ -168,22 +168,19 @@ func storeArguments(w *objectWriter, all []Argument) {
 	if len(all) == 0 {
 		return
 	}
-	array := []byte{}
+	var array []json.Value
 	for _, a := range all {
 		var each objectWriter
-		each.name("name")
-		each.b = quote(each.b, a.Name)
+		each.add("name", a.Name)
 		each.text("title", a.Title)
 		each.text("description", a.Description)
 		if a.Required {
-			each.flag("required", true)
+			each.add("required", true)
 		}
 		if a.Default != nil {
-			each.name("default")
-			each.b = quote(each.b, *a.Default)
+			each.add("default", *a.Default)
 		}
-		array = append(append(array, ','), each.object()...)
+		array = append(array, each.object())
 	}
-	array[0] = '['
-	w.json("arguments", append(array, ']'))
+	w.json("arguments", json.Array(array))
 }

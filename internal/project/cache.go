@@ -68,13 +68,11 @@ func (l *list) save(entries []Entry) {
 
 // itemsOf returns the entries as an array.
 func (l *list) itemsOf(entries []Entry) []byte {
-	var w objectWriter
 	text, separator := []byte{'['}, "\n    "
 	for _, e := range entries {
-		w.b = w.b[:0]
+		var w objectWriter
 		e.write(&w, paths{l.root, l.dirs[l.kind]}, false)
-		w.b = w.object()
-		text = append(append(text, separator...), w.b...)
+		text = append(append(text, separator...), w.object()...)
 		separator = ",\n    "
 	}
 	return append(text, "\n  ]"...)

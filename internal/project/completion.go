@@ -135,7 +135,7 @@ func storeCompletions(w *objectWriter, all map[string]Completion, at paths) {
 	var each objectWriter
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if c := all[name]; c.Values != nil {
-			each.texts(name, c.Values)
+			each.add(name, c.Values)
 		} else if c.Path != "" {
 			each.text(name, rel(at.root, c.Path))
 		} else {

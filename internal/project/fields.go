@@ -100,7 +100,11 @@ func seconds[E any](r row, in func(*E) **time.Duration) field[E] {
 	r.schema = `"type":"number","minimum":0,"maximum":31536000`
 	return field[E]{r,
 		func(o *record, e *E) { *in(e) = o.seconds(r.name) },
-		func(w *objectWriter, e *E, _ paths) { w.seconds(r.name, *in(e)) }}
+		func(w *objectWriter, e *E, _ paths) {
+			if d := *in(e); d != nil {
+				w.add(r.name, d.Seconds())
+			}
+		}}
 }
 
 // raw is a field that is kept as it is written, if check accepts it.

@@ -29,7 +29,7 @@ func (o object) icons(root string, folders ...string) json.Value {
 	if !ok || !o.isLike(m, '[', "write ["+iconHint+"]") {
 		return nil
 	}
-	out := []byte{'['}
+	icons := []json.Value{}
 	for _, element := range o.elements(m) {
 		if !o.isLike(element, '{', "write "+iconHint) {
 			continue
@@ -43,9 +43,6 @@ func (o object) icons(root string, folders ...string) json.Value {
 		if uri == nil {
 			continue
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
 		var w objectWriter
 		for _, child := range icon.members {
 			if child.start == src.start {
@@ -54,12 +51,12 @@ func (o object) icons(root string, folders ...string) json.Value {
 				w.json(child.name, icon.shown(child))
 			}
 		}
-		out = append(out, w.object()...)
+		icons = append(icons, w.object())
 	}
-	if len(out) == 1 && len(elements(m)) > 0 {
+	if len(icons) == 0 && len(elements(m)) > 0 {
 		return nil
 	}
-	return append(out, ']')
+	return json.Array(icons)
 }
 
 // checkIcon refuses what would make clients refuse the whole list, and finds the src. An icon
@@ -102,9 +99,7 @@ func (o object) iconURI(src member, root string, folders []string) json.Value {
 		o.unusable(src, cause(err).Error())
 		return nil
 	}
-	// plain ASCII
-	uri, _ := json.AppendQuote(nil, "data:"+imageType(path)+";base64,"+base64.StdEncoding.EncodeToString(data))
-	return uri
+	return json.Quote("data:" + imageType(path) + ";base64," + base64.StdEncoding.EncodeToString(data))
 }
 
 // unusable warns that an icon is left out although its metadata is valid. The fault is about the

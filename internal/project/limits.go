@@ -80,7 +80,7 @@ func storeLimits(w *objectWriter, l script.Limits) {
 	var each objectWriter
 	for _, n := range script.LimitNames() {
 		if v := *n.Of(&l); v > 0 {
-			each.count(n.Name, v)
+			each.add(n.Name, v)
 		}
 	}
 	w.json("limits", each.object())

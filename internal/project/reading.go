@@ -52,14 +52,11 @@ func (r *reading) shown(m member) json.Value {
 		return m.value
 	}
 	if m.value.Kind() == '[' {
-		b := []byte{'['}
-		for i, child := range r.withoutRefused(elements(m)) {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, r.shown(child)...)
+		var items []json.Value
+		for _, child := range r.withoutRefused(elements(m)) {
+			items = append(items, r.shown(child))
 		}
-		return append(b, ']')
+		return json.Array(items)
 	}
 	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
 	var w objectWriter

@@ -51,7 +51,7 @@ var resourceFields = sync.OnceValue(func() fields[Resource] {
 				func(o *record, r *Resource) { r.Size = o.size(); r.declaredSize = r.Size != nil },
 				func(w *objectWriter, r *Resource, _ paths) { // if the file grows, the resource has changed, not the list
 					if r.declaredSize {
-						w.count("size", *r.Size)
+						w.add("size", *r.Size)
 					}
 				}},
 			text(providerRow, func(r *Resource) *string { return &r.Provider }),

@@ -116,12 +116,12 @@ func (s *Sandbox) stored(w *objectWriter) {
 	default:
 		var obj objectWriter
 		if len(s.Read) > 0 {
-			obj.texts("read", s.Read)
+			obj.add("read", s.Read)
 		}
 		if len(s.Write) > 0 {
-			obj.texts("write", s.Write)
+			obj.add("write", s.Write)
 		}
-		obj.flag("network", s.Network)
+		obj.add("network", s.Network)
 		w.json("sandbox", obj.object())
 	}
 }

@@ -74,10 +74,11 @@ func digest[T Entry](items []T) (hash string, size int) {
 	sum := sha256.New()
 	var w objectWriter
 	for _, item := range items {
-		w.b = w.b[:0]
+		w = w[:0]
 		item.write(&w, paths{}, true)
-		sum.Write(w.object())
-		size += len(w.b)
+		text := w.object()
+		sum.Write(text)
+		size += len(text)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), size
 }

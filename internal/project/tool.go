@@ -116,17 +116,17 @@ var settingsFields = fields[Settings]{
 		func(r *record, s *Settings) { s.ProgressExtendsTimeout = r.flag("progressExtendsTimeout") },
 		func(w *objectWriter, s *Settings, _ paths) {
 			if s.ProgressExtendsTimeout != nil {
-				w.flag("progressExtendsTimeout", *s.ProgressExtendsTimeout)
+				w.add("progressExtendsTimeout", *s.ProgressExtendsTimeout)
 			}
 		}},
 	{row{name: "maxOutputBytes", strict: true, absent: "the server's (`MCPBASH_MAX_TOOL_OUTPUT_SIZE`)",
 		is: "whole number: how much of stdout is kept", schema: `"type":"integer","minimum":1`},
 		func(r *record, s *Settings) { s.MaxOutputBytes = r.count("maxOutputBytes", 1<<50) },
-		func(w *objectWriter, s *Settings, _ paths) { w.positive("maxOutputBytes", s.MaxOutputBytes) }},
+		func(w *objectWriter, s *Settings, _ paths) { positive(w, "maxOutputBytes", s.MaxOutputBytes) }},
 	{row{name: "concurrency", strict: true, absent: "no limit", schema: `"type":"integer","minimum":1`,
 		is: "whole number: how many calls of this tool may run at once"},
 		func(r *record, s *Settings) { s.Concurrency = int(r.count("concurrency", 1<<20)) },
-		func(w *objectWriter, s *Settings, _ paths) { w.positive("concurrency", int64(s.Concurrency)) }},
+		func(w *objectWriter, s *Settings, _ paths) { positive(w, "concurrency", int64(s.Concurrency)) }},
 	{row{name: "limits", strict: true, is: "what it and everything that it starts may use: [below](#limits)",
 		absent: "the server's",
 		schema: limitsSchema()},
@@ -140,7 +140,11 @@ var settingsFields = fields[Settings]{
 	{row{name: "env", is: "object of strings: additional environment variables", absent: "none",
 		schema: `"type":"object","additionalProperties":{"type":"string"}`},
 		func(r *record, s *Settings) { s.Env = r.env() },
-		func(w *objectWriter, s *Settings, _ paths) { w.textMap("env", s.Env) }},
+		func(w *objectWriter, s *Settings, _ paths) {
+			if len(s.Env) > 0 {
+				w.add("env", s.Env)
+			}
+		}},
 	{row{name: "cwd", is: "folder in the project that it runs in", absent: "the project", schema: `"type":"string"`},
 		func(r *record, s *Settings) { s.Cwd = r.cwd(r.p.root) },
 		func(w *objectWriter, s *Settings, at paths) {
@@ -160,6 +164,13 @@ var settingsFields = fields[Settings]{
 			`"network":{"type":"boolean"}},"additionalProperties":false}]`},
 		func(r *record, s *Settings) { s.Sandbox = r.sandbox() },
 		func(w *objectWriter, s *Settings, _ paths) { s.Sandbox.stored(w) }},
+}
+
+// positive writes a number that is absent if it is 0.
+func positive(w *objectWriter, name string, value int64) {
+	if value > 0 {
+		w.add(name, value)
+	}
 }
 
 func (p *Project) readTool(c candidate, m metadata) Entry {

@@ -268,7 +268,7 @@ func (o object) interfaceMeta() json.Value {
 	}
 	w.json("permissions", permissions)
 	border := meta.flag("prefersBorder")
-	w.flag("prefersBorder", border == nil || *border)
+	w.add("prefersBorder", border == nil || *border)
 	w.text("domain", meta.text("sandboxDomain"))
 	meta.warnMisspelled("csp", "permissions", "prefersBorder", "sandboxDomain")
 	return w.object()
@@ -276,14 +276,12 @@ func (o object) interfaceMeta() json.Value {
 
 // withInterface names the interface of a tool in its _meta, unless the author did (AP-03).
 func withInterface(meta json.Value, ui *Resource) json.Value {
-	members, _ := membersOf(meta, 0)
-	if slices.ContainsFunc(members, func(m member) bool { return m.name == "ui" }) {
+	if meta == nil {
+		meta = json.Value("{}")
+	}
+	if _, named := json.Find(meta, "ui"); named {
 		return meta
 	}
-	uri, _ := json.AppendQuote(nil, ui.URI) // plain ASCII
-	added := `"ui":{"resourceUri":` + string(uri) + `,"visibility":["model","app"]}}`
-	if len(members) == 0 {
-		return json.Value("{" + added)
-	}
-	return json.Value(strings.TrimSuffix(string(meta), "}") + "," + added)
+	added, _ := json.Set(meta, "ui", json.Object("resourceUri", ui.URI, "visibility", []string{"model", "app"}))
+	return added
 }
