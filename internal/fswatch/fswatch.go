@@ -110,10 +110,13 @@ func (w *Watcher) remove(folder string) {
 	w.system.Remove(folder) // an error means that it is gone already
 }
 
+// Settles reports whether Settle can be certain.
+func (w *Watcher) Settles() bool { return w.cookies != "" }
+
 // Settle returns when notify was called for everything that happened before Settle was called. It
 // reports whether that is certain.
 func (w *Watcher) Settle() bool {
-	if w.cookies == "" {
+	if !w.Settles() {
 		return false
 	}
 	w.settling.Lock()

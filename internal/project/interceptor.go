@@ -78,7 +78,7 @@ var interceptorFields = fields[Interceptor]{
 		func(r *record, i *Interceptor) {
 			i.Timeout = time.Duration(r.count("timeoutMs", maxTimeoutMS)) * time.Millisecond
 		},
-		func(w *objectWriter, i *Interceptor, _ paths) { w.positive("timeoutMs", i.Timeout.Milliseconds()) }},
+		func(w *objectWriter, i *Interceptor, _ paths) { positive(w, "timeoutMs", i.Timeout.Milliseconds()) }},
 	yes(row{name: "stay", is: "boolean: the script stays, and answers each line with a line", absent: "false"},
 		func(i *Interceptor) *bool { return &i.Stay }),
 	yes(row{name: "refuseWithError", absent: "false: with a result that has `isError`",
@@ -121,7 +121,7 @@ func yes[E any](r row, in func(*E) *bool) field[E] {
 		},
 		func(w *objectWriter, e *E, _ paths) {
 			if *in(e) {
-				w.flag(r.name, true)
+				w.add(r.name, true)
 			}
 		}}
 }

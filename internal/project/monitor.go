@@ -110,9 +110,15 @@ func arrive(folder string) arrival {
 // lastEvent returns the time of the last event. If sure, results that are newer than it are up to date.
 func (m *monitor) lastEvent() (last uint64, sure bool) {
 	settled := m.settle()
+	last, sure = m.lastNoted()
+	return last, settled && sure
+}
+
+// lastNoted is lastEvent, but events may be on their way.
+func (m *monitor) lastNoted() (last uint64, sure bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.last, settled && !m.needs.blind && m.last <= m.followed
+	return m.last, m.watcher.Settles() && !m.needs.blind && m.last <= m.followed
 }
 
 // reports reports whether all changes of an observed file are reported.

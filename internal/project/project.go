@@ -163,10 +163,10 @@ func (p *Project) since() uint64 {
 }
 
 // Looks reports whether a request for a list has to check the files, because the system does not
-// guarantee to report all changes.
+// guarantee to report all changes, or has reported one.
 func (p *Project) Looks() bool {
 	if m := p.monitor.Load(); m != nil {
-		_, sure := m.lastEvent()
+		_, sure := m.lastNoted()
 		return !sure
 	}
 	return true
