@@ -136,7 +136,10 @@ func (p *calls) command(name, help string) {
 // text returns a string, which may be several adjacent literals.
 func (a argument) text() (string, bool) {
 	var b strings.Builder
-	for _, t := range a.value {
+	for i, t := range a.value {
+		if i == 0 && (t.text == "_" || t.text == "gettext") && t.kind == tokenName { // a translation
+			continue
+		}
 		if t.text == "(" || t.text == ")" {
 			if t.kind == tokenSign {
 				continue

@@ -12,7 +12,9 @@ var (
 	aside = lazyregexp.New(`(?i)^(shellcheck |mcp:|mcp-bash:|vim?:|-\*-|spdx-|copyright|\(c\)|©|licen[sc]ed?\b|authors?\b|written by|maintainer|` +
 		`@|coding[:=]|encoding[:=]|https?://|www\.|date\b\s*:|created\b|modified|last (change|modified|updated)|version\b|\$id|about\b|name\s*:|file(name)?\s*:|` +
 		`requires?\b|requirements?\b|depend(s|encies)\b|todo\b|fixme\b|note\b|see( also)?\b|source\s*:|from\s*:|changelog|history|options?\s*:|examples?\b|usage|synopsis|arguments?\s*:|` +
-		`eslint|jshint|global |permission is hereby|this (program|script|file|software) is (free|licensed|part|distributed|released)|all rights reserved|released under|the mit|gnu|redistribut|\d{4}-\d\d|\d{1,2}[./]\d)`)
+		`eslint|jshint|global |permission is hereby|this (program|script|file|software) is (free|licensed|part|distributed|released)|all rights reserved|released under|the mit|gnu|redistribut|contributed by|easy-install|to generate|\d{4}[ ,-]\D|\d{4}-\d\d|\d{1,2}[./]\d)`)
+	// legal matches a paragraph for lawyers.
+	legal = lazyregexp.New(`(?i)general public licen|source code form|copy of this software|of this software and associated|\bwarrant(y|ies)\b|free software|redistribut|permission is|(mit|bsd|apache|mozilla public|source code form).{0,40}licen[sc]e|all rights reserved|above line with #!`)
 	// remark matches the beginning of a comment of one line.
 	remark = lazyregexp.New(`^\s*(?:#+!?|//+|/\*+!?|\*+/?|--+|;+|%+)(?:\s|$)`)
 	// lead matches a name before what it does: "backup.sh - copies a folder".
@@ -71,6 +73,9 @@ func quotedOption(text string) bool { return optionOf(text, 0).name() != "" }
 // isSentence reports whether lines say something about a program but its name.
 func isSentence(lines []string, program string) bool {
 	text := sentence(lines, program)
+	if legal.Get().MatchString(text) {
+		return false
+	}
 	return len(strings.Fields(text)) > 1 || len(text) > 3 && strings.HasSuffix(text, ".")
 }
 
@@ -83,6 +88,7 @@ func sentence(lines []string, program string) string {
 			text = text[len(m[0]):]
 		}
 	}
+	text = strings.TrimRight(text, " -=")
 	const most = 400
 	if len(text) > most {
 		if cut := strings.LastIndex(text[:most], ". "); cut > 0 {

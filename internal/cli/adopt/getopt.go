@@ -36,6 +36,9 @@ func readCalls(text []byte, kind, program string) Reading {
 		}
 	}
 	p.numbered(kind, string(text))
+	if len(p.Options)+len(p.Positions)+len(p.Commands) == 0 && p.Beside && !p.Stdin {
+		p.Known = false // another file may read them
+	}
 	lines := strings.Split(string(text), "\n")
 	u := p.usage
 	if !u.shown {

@@ -62,7 +62,7 @@ func (p *calls) javascript(i int, current, program string) string {
 		if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "<") {
 			text = "PROG " + text
 		}
-		p.usage = readUsage([]textLine{{"usage: " + text, t.line, true}}, program)
+		p.usage = readUsage([]textLine{{"usage: " + text, t.line, true, true}}, program)
 	case t.text == "parseArgs" && len(all) == 1:
 		config := last.fields()
 		p.flags(to, p.object(config["options"], "options"), t.line)

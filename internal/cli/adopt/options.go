@@ -127,6 +127,7 @@ func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) {
 	before := len(w.Options)
 	for _, item := range choice.Items {
+		first := len(w.Options)
 		for _, pattern := range item.Patterns {
 			text, ok := literal(pattern)
 			switch {
@@ -139,15 +140,49 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 				w.option(start(pattern), !ok || strings.ContainsAny(text, "*?"), item, variable, always, line(pattern))
 			}
 		}
+		if !tellsApart(item.Stmts, variable) {
+			w.spellings(first)
+		}
 	}
 	w.merge(before)
 	w.options, w.shifted = true, 0
 }
 
+// tellsApart reports whether statements look at the option itself, and not only at its value.
+func tellsApart(body []*syntax.Stmt, variable string) bool {
+	for node := range nodes[*syntax.CaseClause](body) {
+		if contains(node.Word, variable, "1") {
+			return true
+		}
+	}
+	for node := range nodes[*syntax.Assign](body) {
+		if name, ok := parameter(node.Value); ok && name == variable && variable != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// spellings makes one option of the long names of an item: --vers, --versi and --version are one.
+func (w *walker) spellings(from int) {
+	for i := from; i < len(w.Options); i++ {
+		for j := len(w.Options) - 1; j > i; j-- {
+			a, b := &w.Options[i], w.Options[j]
+			if a.Long == "" || b.Long == "" || a.Takes != b.Takes || a.Style != b.Style {
+				continue
+			}
+			if strings.HasPrefix(b.Long, a.Long) {
+				a.Long = b.Long
+			}
+			w.Options = slices.Delete(w.Options, j, j+1)
+		}
+	}
+}
+
 // option records a pattern of such a case: -n, --count or --count=*.
 func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable string, always bool, at int) {
 	name, equals := strings.CutSuffix(strings.TrimSuffix(name, "*"), "=")
-	if open && !equals {
+	if open && !equals || !isName(name) {
 		w.doubt(at, "options that begin with "+name)
 		return
 	}

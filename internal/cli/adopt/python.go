@@ -73,6 +73,8 @@ func readPython(text []byte, program string) Reading {
 	switch {
 	case subcommands > 0 && len(p.Commands) == 0:
 		p.doubt(subcommands, "subcommands: each wants a tool of its own")
+	case !p.exact && parsers == 0 && elsewhere.Get().Match(text):
+		p.Known = false
 	case parsers > 1:
 		p.doubt(0, "it has several parsers; the arguments of all of them are here")
 	}
@@ -93,6 +95,9 @@ func readPython(text []byte, program string) Reading {
 
 // statement matches what a module does when it is run: a call, a condition or a loop that is not indented.
 var statement = lazyregexp.New(`(?m)^(?:[\w.]+\(|if |for |while |with |try:|raise |\w+(?:, *\w+)*\s*=.*\bargv\b|.*__main__)`)
+
+// elsewhere matches a script whose arguments a module reads.
+var elsewhere = lazyregexp.New(`(?m)^from [\w.]+ import .*\b(?:main|cli|run|app)\b|\b\w+\.(?:cli|main)\(\)|load_entry_point|run_module`)
 
 // owned reports whether the receiver of the call at i is the parser of a subcommand.
 func (p *calls) owned(i int) bool {
@@ -140,7 +145,7 @@ func (p *calls) docstring(program string) string {
 func (p *calls) parser(i int, program string) {
 	for _, a := range p.arguments(i) {
 		if text, ok := a.text(); ok && a.name == "usage" {
-			p.usage = readUsage([]textLine{{"usage: " + strings.TrimPrefix(strings.TrimPrefix(text, "usage: "), "Usage: "), p.all[i].line, true}}, program)
+			p.usage = readUsage([]textLine{{"usage: " + strings.TrimPrefix(strings.TrimPrefix(text, "usage: "), "Usage: "), p.all[i].line, true, true}}, program)
 		}
 		if text, ok := a.text(); ok && a.name == "description" {
 			p.Description = strings.Join(strings.Fields(text), " ")

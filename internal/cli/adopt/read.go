@@ -32,7 +32,13 @@ func Read(name string, text []byte) (r Reading) {
 
 // tidy makes one option of what is there twice, and leaves out those for help.
 func (r *Reading) tidy() {
-	r.Options = withoutHelp(r.Options)
+	var once []Option
+	for _, o := range withoutHelp(r.Options) {
+		if find(once, o.Short, o.Long) == nil {
+			once = append(once, o)
+		}
+	}
+	r.Options = once
 	for i := range r.Commands {
 		r.Commands[i].tidy()
 	}
@@ -45,7 +51,7 @@ func ReadHelp(text string) Reading {
 	var all []textLine
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
-		all = append(all, textLine{line, i + 1, true})
+		all = append(all, textLine{line, i + 1, true, false})
 	}
 	r.settle(readUsage(all, ""))
 	for i := range r.Options {

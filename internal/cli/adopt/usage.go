@@ -21,9 +21,10 @@ type usage struct {
 
 // A textLine is a line of text, and where it is.
 type textLine struct {
-	text  string
-	line  int
-	quote bool // it is in a comment or a string
+	text   string
+	line   int
+	quote  bool // it is in a comment or a string
+	closed bool // which ends with it, so what follows is code
 }
 
 var (
@@ -38,6 +39,10 @@ var (
 	heading = lazyregexp.New(`(?i)^\s*(?:usage|=head1 (?:usage|synopsis)|synopsis)\s*:?\s*$`)
 	// spec matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
 	spec = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./-]*|[a-z]\w*))\]?(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
+	// pod matches a formatting code of Perl's documentation.
+	pod = lazyregexp.New(`\b[BIFCS]<[^<>]*>`)
+	// attached matches an option with its value.
+	attached = lazyregexp.New(`^(-[A-Za-z])<([^<>]+)>$`)
 	// gap separates an option from its description.
 	gap = lazyregexp.New(`\s{2,}(?:[:-]\s+)?|\t+|\s+[#:-]\s+|:\s+`)
 )
@@ -46,20 +51,29 @@ var (
 func usageOfScript(lines []string, program string) usage {
 	var texts []textLine
 	for i, line := range lines {
-		text, quote := line, false
+		if pod.Get().MatchString(line) { // of Perl: B<-v>, I<file>
+			line = pod.Get().ReplaceAllStringFunc(line, func(code string) string {
+				if code[0] == 'I' || code[0] == 'F' {
+					return strings.ToUpper(code[2 : len(code)-1])
+				}
+				return code[2 : len(code)-1]
+			})
+		}
+		text, quote, closed := line, false, false
 		line = itself.Get().ReplaceAllString(line, "PROG")
 		if m := quotedUsage.Get().FindStringSubmatch(line); m != nil && !strings.HasPrefix(strings.TrimSpace(line), "#") {
 			text, quote = m[2], true
 			if end := strings.Index(text, m[1]); end >= 0 && !strings.Contains(text, `\`+m[1]) {
-				text = text[:end]
+				text, closed = text[:end], true
 			}
 		} else if at := before.Get().FindStringIndex(line); at != nil {
 			text, quote = line[at[1]:], true
-			text = after.Get().ReplaceAllString(text, "")
+			cut := after.Get().ReplaceAllString(text, "")
+			text, closed = cut, cut != text || strings.TrimRight(line[:at[1]], " \t#/*;-") == ""
 		}
 		text = strings.ReplaceAll(text, `\t`, "\t")
 		for _, one := range strings.Split(text, `\n`) {
-			texts = append(texts, textLine{one, i + 1, quote})
+			texts = append(texts, textLine{one, i + 1, quote, closed})
 		}
 	}
 	return readUsage(texts, program)
@@ -80,6 +94,9 @@ func readUsage(lines []textLine, program string) (u usage) {
 			from := i
 			indent := -1
 			for i+1 < len(lines) { // argparse continues in indented lines, others begin there
+				if lines[i].closed && !lines[i+1].quote {
+					break
+				}
 				next := strings.TrimRight(lines[i+1].text, " \t\r")
 				trimmed := strings.TrimSpace(next)
 				width := len(next) - len(strings.TrimLeft(next, " \t"))
@@ -208,6 +225,10 @@ func optionOf(line string, at int) Option {
 		head, help = text[:cut[0]], text[cut[1]:]
 	}
 	o := Option{Value: Value{Help: strings.TrimSpace(strings.TrimLeft(help, "#: ")), Line: at, From: head}}
+	if m := attached.Get().FindStringSubmatch(head); m != nil { // -p<package>
+		o.Short, o.Takes, o.Style, o.Variable = m[1], true, Attached, ArgumentName(m[2])
+		return o
+	}
 	for rest := head + " "; strings.TrimSpace(rest) != ""; {
 		m := spec.Get().FindStringSubmatch(rest)
 		if m == nil {
