@@ -23,7 +23,7 @@ import (
 type job struct {
 	path, dir string // an empty dir is the project's folder
 	args, env []string
-	stdin     *os.File      // nil: empty
+	stdin     *os.File      // which execute closes; nil: empty
 	limits    script.Limits // that its metadata asks for
 	times     times
 	output    int  // bytes of stdout that are kept; 0: the default of the limits
@@ -51,37 +51,80 @@ type outcome struct {
 // errCut is the cause of ending a script that wrote more than its limit.
 var errCut = errors.New("it wrote too much")
 
+// A setup is what a job has beside its processes. What is nil was not needed.
+type setup struct {
+	clock   *clock
+	held    *metered     // what the script has written to stdout
+	release func()       // of the context that ends after the file which signals it
+	stream  *stream      // while the listener gets its lines
+	channel *sdk.Channel // while the script can ask
+}
+
+// undo is called when all processes of a job have ended, or none could be started. What the script said is read
+// to its end before the clock and the context that end it are given up.
+func (r *Runtime) undo(ctx context.Context, s *setup, j job, o *outcome) {
+	if s.channel != nil {
+		o.made, o.place = s.channel.Results(), s.channel.Place()
+		r.endChannel(s.channel, j, o)
+	}
+	if s.stream != nil {
+		s.stream.stop()
+	}
+	s.held.keep(budget.Of(ctx))
+	if s.release != nil {
+		s.release()
+	}
+	s.clock.stop()
+	if j.stdin != nil {
+		j.stdin.Close()
+	}
+}
+
+// endChannel ends the channel of a job. What another call can use of it is made ready after the answer.
+func (r *Runtime) endChannel(c *sdk.Channel, j job, o *outcome) {
+	if r.Reuse && j.cage == nil && o.ended.Gone { // what a tool in a sandbox had is not for others
+		c.EndAlone()
+	} else {
+		c.End()
+	}
+	if j.later == nil {
+		c.Free()
+		return
+	}
+	j.later(func() {
+		c.Free()
+		r.SDK.Prepare()
+	})
+}
+
 // execute runs a job under a clock of its own, and returns when all of its processes have ended.
 func (r *Runtime) execute(ctx context.Context, j job) *outcome {
-	clock := startClock(ctx, j.times)
-	defer clock.stop()
 	o := &outcome{
 		stdout: script.Head{Limit: cmp.Or(j.output, r.Limits.Output, defaultOutput)},
 		stderr: script.Tail{Limit: cmp.Or(r.Limits.StderrTail, defaultStderrTail)},
 	}
-	running, release := clock.context, func() {}
+	clock := startClock(ctx, j.times)
+	s, running := &setup{clock: clock}, clock.context
 	if j.folder != nil {
-		running, release = j.folder.markCancelled(clock.context)
+		running, s.release = j.folder.markCancelled(clock.context)
 	}
-	defer release()
+	s.held = &metered{Head: &o.stdout, wait: func() { r.reserve(running, clock, o.stdout.Limit) }}
+	defer r.undo(ctx, s, j, o)
 	c := script.Command{Path: j.path, Args: j.args, Dir: cmp.Or(j.dir, r.Root), Env: j.env, Limits: j.limits,
-		Stderr: r.tee(&o.stderr)}
+		Stdout: s.held, Stderr: r.tee(&o.stderr)}
 	if j.stdin != nil {
 		c.Stdin = j.stdin
 	}
 	if j.cage != nil {
 		c.Confine = j.cage.Run
 	}
-	held := &metered{Head: &o.stdout, wait: func() { r.reserve(running, clock, o.stdout.Limit) }}
-	c.Stdout = held
 	if j.cut {
-		c.Stdout = &cutter{held, func() { clock.cancel(errCut) }}
+		c.Stdout = &cutter{s.held, func() { clock.cancel(errCut) }}
 	}
-	defer func() { held.keep(budget.Of(ctx)) }()
 	if j.listener != nil {
 		j.listener.clock = clock
-		c.Copies = j.folder.stream.listen(j.listener)
-		defer j.folder.stream.stop()
+		s.stream = j.folder.stream
+		c.Copies = s.stream.listen(j.listener)
 	}
 	if j.client != nil && r.hasChannels() {
 		client := clock.pausedWhileAsking(*j.client)
@@ -94,22 +137,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 			}
 			return o
 		}
-		defer func() {
-			if r.Reuse && j.cage == nil && o.ended.Gone { // what a tool in a sandbox had is not for others
-				channel.EndAlone()
-			} else {
-				channel.End()
-			}
-			if j.later == nil {
-				channel.Free()
-				return
-			}
-			j.later(func() {
-				channel.Free()
-				r.SDK.Prepare()
-			})
-		}()
-		defer func() { o.made, o.place = channel.Results(), channel.Place() }()
+		s.channel = channel
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
 		if from, ok := channel.Requests(); ok {
 			c.Copies = append(c.Copies, script.Copy{From: from, To: channel})

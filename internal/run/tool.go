@@ -79,7 +79,6 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if err != nil {
 		return nil, err
 	}
-	defer stdin.Close()
 	o := finished{call: c, listener: r.newListener(ctx, c)}
 	client := c.Call
 	client.Dir, client.Progress, client.Log = folder.path, o.listener.progress, o.listener.message
