@@ -2,12 +2,17 @@ package e2e
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/matryer/is"
@@ -79,4 +84,95 @@ func peak(t *testing.T, pid int) int {
 	}
 	kb, _ := strconv.Atoi(string(found[1]))
 	return kb << 10
+}
+
+const (
+	opens     = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"e2e","version":"1"}}}`
+	confirms  = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	manyItems = 2 << 20 // of two bytes each
+)
+
+func TestALineOfAnyNumberOfItemsCostsFourTimesItsSizeAtMost(t *testing.T) {
+	is := is.New(t)
+	cmd := command(t, "serve", "-C", newProject(t, map[string]string{}))
+	in, err := cmd.StdinPipe()
+	is.NoErr(err)
+	stdout, err := cmd.StdoutPipe()
+	is.NoErr(err)
+	is.NoErr(cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill() })
+	out := bufio.NewReaderSize(stdout, 1<<20)
+	batch := "[" + strings.Repeat("1,", manyItems-1) + "1]"
+
+	fmt.Fprintln(in, opens)
+	fmt.Fprintln(in, confirms)
+	_, err = line(out)
+	is.NoErr(err)
+	before := peak(t, cmd.Process.Pid)
+	fmt.Fprintln(in, batch)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+	refusal, err := out.ReadString('\n')
+	is.NoErr(err)
+	is.True(strings.Contains(refusal, "not 2097152")) // items
+	_, err = line(out)
+	is.NoErr(err)
+	isAtMostFourTimes(t, len(batch), peak(t, cmd.Process.Pid)-before)
+	is.NoErr(in.Close())
+	is.NoErr(cmd.Wait())
+}
+
+func TestThroughHTTPALineOfAnyNumberOfItemsCostsNoMore(t *testing.T) {
+	project := newProject(t, map[string]string{})
+	for name, what := range map[string][]string{"a project": {"-C", project}, "a command": {"--", binary, "serve", "-C", project}} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			cmd := exec.Command(filepath.Join(filepath.Dir(binary), "mcp-http"+suffix), append([]string{"--listen", "127.0.0.1:0"}, what...)...)
+			cmd.Env = bare()
+			stderr, err := cmd.StderrPipe()
+			is.NoErr(err)
+			is.NoErr(cmd.Start())
+			t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+			log := bufio.NewReader(stderr)
+			var at string
+			for at == "" {
+				said, err := log.ReadString('\n')
+				is.NoErr(err)
+				at = regexp.MustCompile(`http://127\.0\.0\.1:\d+/mcp`).FindString(said)
+			}
+			go io.Copy(io.Discard, log)
+			var session string
+			post := func(body string) (status int, answer string) {
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader(body))
+				is.NoErr(err)
+				request.Header.Set("Content-Type", "application/json")
+				request.Header.Set("Accept", "application/json, text/event-stream")
+				if session != "" {
+					request.Header.Set("Mcp-Session-Id", session)
+				}
+				response, err := http.DefaultClient.Do(request)
+				is.NoErr(err)
+				defer response.Body.Close()
+				session = cmp.Or(session, response.Header.Get("Mcp-Session-Id"))
+				text, err := io.ReadAll(response.Body)
+				is.NoErr(err)
+				return response.StatusCode, string(text)
+			}
+			post(opens)
+			post(confirms)
+			before := peak(t, cmd.Process.Pid)
+			batch := "[" + strings.Repeat("1,", manyItems-1) + "1]"
+			status, refusal := post(batch)
+			is.Equal(status, http.StatusBadRequest)
+			is.True(strings.Contains(refusal, "not 2097152")) // items
+			isAtMostFourTimes(t, len(batch), peak(t, cmd.Process.Pid)-before)
+		})
+	}
+}
+
+func isAtMostFourTimes(t *testing.T, line, cost int) {
+	t.Helper()
+	t.Logf("a line of %d bytes took %d", line, cost)
+	if cost > 4*line {
+		t.Errorf("a line of %d bytes took %d, more than four times its size", line, cost)
+	}
 }
