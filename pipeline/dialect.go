@@ -36,6 +36,10 @@ type Dialect struct {
 	// Alone reports whether calls of a method cannot be part of a batch. Nil: all can.
 	Alone func(method string) bool
 
+	// Nulls is set if an empty result is null, and so is the id of an error about a line whose id could not be
+	// read. Otherwise they are an empty object, and left out. See [Options].
+	Nulls bool
+
 	// Relayed is for a stream to a server behind the pipeline, which needs all of these messages: a
 	// stage that acts on one passes it on. Otherwise it ends there.
 	Relayed bool
@@ -64,6 +68,7 @@ var LSP = Dialect{
 	Token:      "token",
 	Tokens:     [][]string{{"workDoneToken"}, {"partialResultToken"}},
 	Log:        "window/logMessage",
+	Nulls:      true,
 	Subjects:   [][]string{{"textDocument", "uri"}, {"command"}},
 }
 

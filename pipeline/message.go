@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,6 +37,7 @@ type Message struct {
 	kind     Kind
 	response bool   // malformed, and meant as a response
 	encoded  bool   // its values were written by our encoder
+	empty    bool   // of a response of ours: no result was given
 	newline  bool   // behind line, within its capacity, is the newline
 	apart    uint32 // where in line the value belongs that is not in it; 0 if it is
 	line     []byte // one line without its newline
@@ -163,8 +165,28 @@ func (m *Message) Answer(result any) (*Message, error) {
 	}
 	to := len(line)
 	line = append(line, "}\n"...)
-	s.Message = Message{kind: Response, line: line[:to+1], newline: true, encoded: encoded, id: m.id, value: line[from:to:to]}
+	s.Message = Message{kind: Response, line: line[:to+1], newline: true, encoded: encoded, empty: string(line[from:to]) == "{}" && isNothing(result),
+		id: m.id, value: line[from:to:to]}
 	return &s.Message, nil
+}
+
+func isNothing(result any) bool {
+	raw, ok := result.(json.RawMessage)
+	return result == nil || ok && len(raw) == 0
+}
+
+// withNulls returns a response of ours with null for what it lacks: a result, or an id that could not be read.
+func (m *Message) withNulls() *Message {
+	const before = `{"jsonrpc":"2.0",`
+	switch {
+	case m.empty:
+		line := append(bytes.Clone(m.line[:len(m.line)-len("{}}")]), "null}"...)
+		return &Message{kind: Response, line: line, encoded: true, id: m.id, value: line[len(line)-len("null}") : len(line)-1]}
+	case m.fault != nil && m.id.IsZero() && bytes.HasPrefix(m.line, []byte(before+`"error":`)):
+		line := append([]byte(before+`"id":null,`), m.line[len(before):]...)
+		return &Message{kind: Response, line: line, encoded: m.encoded, fault: m.fault}
+	}
+	return m
 }
 
 // Refuse returns the error response to m for err; see [WireError] for what the client gets.

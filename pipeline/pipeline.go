@@ -37,6 +37,8 @@ type Options struct {
 	// CallIDs begins the ids of our own calls: with "relay-" they are "relay-1", "relay-2". Empty: they
 	// are 1, 2. It tells them apart from calls of a server behind the pipeline.
 	CallIDs string
+	// Dialect is that of the stream. Here it only decides how the pipeline writes what is not there.
+	Dialect Dialect
 	// Log takes what cannot be reported to the other side: panics, and errors without an answer.
 	// Nil is slog.Default.
 	Log *slog.Logger
@@ -55,6 +57,7 @@ type Pipeline struct {
 	abandon     func(context.Context, ID, error)
 	beforeClose func(context.Context)
 	trace       Tracer
+	nulls       bool // see Dialect
 	log         *slog.Logger
 	context     context.Context // of all turns; set by Run
 	resume      func()          // loop, as a value made once; set by Run
@@ -109,6 +112,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		abandon:     o.Abandon,
 		beforeClose: o.BeforeClose,
 		trace:       o.Trace,
+		nulls:       o.Dialect.Nulls,
 		log:         o.Log,
 		inputClosed: make(chan struct{}),
 		idle:        make(chan struct{}),

@@ -93,3 +93,30 @@ func TestAHandlerThatAnswersNotificationsAnswersNothing(t *testing.T) {
 	always := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) { return m.Answer(nil) }
 	is.Equal(pipetest.Chain(t, nil, always, `{"jsonrpc":"2.0","method":"note"}`, ping1), []string{pong1})
 }
+
+func TestADialectSaysWhatIsWrittenForWhatIsNotThere(t *testing.T) {
+	handler := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		return m.Answer(map[string]any{"ping": nil, "empty": struct{}{}}[m.Method()])
+	}
+	lines := []string{ping1, pipetest.Call(2, "empty", ""), `{"jsonrpc":"2.0","id":{},"method":"ping"}`, "nonsense"}
+	for name, c := range map[string]struct {
+		dialect pipeline.Dialect
+		want    []string
+	}{
+		"MCP": {pipeline.MCP, []string{`"id":1,"result":{}`, `"id":2,"result":{}`, `"error":{"code":-32600,`, `"error":{"code":-32700,`}},
+		"LSP": {pipeline.LSP, []string{`"id":1,"result":null`, `"id":2,"result":{}`, `"id":null,"error":{"code":-32600,`, `"id":null,"error":{"code":-32700,`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			var out strings.Builder
+			p := pipetest.New(strings.NewReader(strings.Join(lines, "\n")), &out, nil, handler, pipeline.Options{Dialect: c.dialect})
+			is.NoErr(p.Run(t.Context()))
+			got := strings.Split(strings.TrimSpace(out.String()), "\n")
+			is.Equal(len(got), len(c.want))
+			for i, line := range got {
+				is.True(json.Valid([]byte(line)))
+				is.True(strings.HasPrefix(line, `{"jsonrpc":"2.0",`+c.want[i])) // as the dialect has it
+			}
+		})
+	}
+}

@@ -159,6 +159,9 @@ func (p *Pipeline) write(ctx context.Context, m *Message) error {
 	case m.kind == Malformed:
 		return fmt.Errorf("%w: %w", ErrCorrupt, m.fault)
 	}
+	if p.nulls && m.kind == Response {
+		m = m.withNulls()
+	}
 	p.wrote = true
 	p.writing.Store(true)
 	err := p.put(m)

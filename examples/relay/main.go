@@ -38,7 +38,7 @@ func relay(ctx context.Context, in io.Reader, out io.Writer, args []string) erro
 	}
 	server := behind.New(stream(stdout, stdin), behind.Options{Dialect: dialect})
 	chain := append(middleware.Standard(middleware.Settings{Dialect: dialect}), server.Stage())
-	p := pipeline.New(stream(in, out), chain, server.Handle, pipeline.Options{CallIDs: "relay-", BeforeClose: func(context.Context) {
+	p := pipeline.New(stream(in, out), chain, server.Handle, pipeline.Options{Dialect: dialect, CallIDs: "relay-", BeforeClose: func(context.Context) {
 		stdin.Close() // asks the server to end
 		<-server.Gone()
 	}})
