@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -71,7 +72,7 @@ func UnknownVariables(env map[string]string) (complaints []string) {
 		}
 		if now := removed[name]; now != "" {
 			complaints = append(complaints, fmt.Sprintf("the variable %s has no effect any more: %s; remove it", name, now))
-		} else if meant := suggest.Of(name, Names()); meant != "" {
+		} else if meant := cmp.Or(suggest.Of(name, Names()), suggest.Holding(name, Names())); meant != "" {
 			complaints = append(complaints, fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name,
 				meant))
 		}

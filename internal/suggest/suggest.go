@@ -1,7 +1,10 @@
 // Package suggest finds the names that a mistyped name may mean.
 package suggest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Of returns the name closest to word that differs from it by at most two typing errors, ignoring case;
 // "" for none. A word of up to four letters may have one error, and there must be fewer errors than
@@ -19,6 +22,23 @@ func Of(word string, names []string) string {
 		}
 	}
 	return best
+}
+
+// Holding returns the only name that has all the parts of word between underscores: TOOL_TIMEOUT means
+// DEFAULT_TOOL_TIMEOUT. It is "" for none, and for several.
+func Holding(word string, names []string) (held string) {
+	parts := strings.Split(strings.ToLower(word), "_")
+	for _, n := range names {
+		has := strings.Split(strings.ToLower(n), "_")
+		if slices.ContainsFunc(parts, func(p string) bool { return !slices.Contains(has, p) }) {
+			continue
+		}
+		if held != "" {
+			return ""
+		}
+		held = n
+	}
+	return held
 }
 
 // Begun returns the names that begin with word, ignoring case. The word must have at least three

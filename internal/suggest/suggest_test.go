@@ -65,3 +65,11 @@ func TestTheClosestNameIsMeantOrThoseThatAWordBegins(t *testing.T) {
 	is.Equal(suggest.Meant("docto", []string{"doctor"}), []string{"doctor"})
 	is.Equal(suggest.Meant("debugger-of", names), []string(nil))
 }
+
+func TestANameThatHoldsAllPartsIsMeant(t *testing.T) {
+	is := is.New(t)
+	names := []string{"DEFAULT_TOOL_TIMEOUT", "IDLE_TIMEOUT", "TOOL_LIST"}
+	is.Equal(suggest.Holding("TOOL_TIMEOUT", names), "DEFAULT_TOOL_TIMEOUT")
+	is.Equal(suggest.Holding("TIMEOUT", names), "") // two have it
+	is.Equal(suggest.Holding("OTHER", names), "")
+}

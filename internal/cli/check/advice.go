@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // advise reports entries that the server serves, but that clients or models cannot use well.
@@ -90,18 +93,50 @@ func (c *contents) aboutServer() {
 // everyClient matches the names that every known client accepts.
 var everyClient = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 
+// bare matches the description that adopt writes where it knows none.
+var bare = lazyregexp.New(`^Runs \S+$`)
+
+// aboutDefaults reports default values that the server itself would refuse: every call without the argument fails.
+func (c *contents) aboutDefaults(t *project.Tool) {
+	all := members(json.Value(members(t.InputSchema)["properties"]))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		value := members(json.Value(all[name]))["default"]
+		if value == nil {
+			continue
+		}
+		compiled, err := schema.Compile(all[name])
+		if err != nil {
+			continue // it may refer to other parts of the schema
+		}
+		if faults, err := compiled.Validate(context.Background(), value); err == nil && len(faults) > 0 {
+			c.report(Message{Level: Error, Rule: "default", Section: "tools", File: c.described(t.MetadataFile, t.Path),
+				Line:    lineOf(t.MetadataFile, `"`+name+`"`, `"default"`),
+				Message: fmt.Sprintf("%s: the default of %s is not valid: %v", t.Name, name, faults[0].Message),
+				Hint:    "write one that its type and enum allow"})
+		}
+	}
+}
+
 func (c *contents) aboutTool(t *project.Tool) {
 	file := c.described(t.MetadataFile, t.Path)
 	report := func(level Level, rule, message, hint string) {
 		c.report(Message{Level: level, Rule: rule, Section: "tools", File: file, Message: t.Name + ": " + message,
 			Hint: hint})
 	}
-	if t.Description == "" {
+	written := members(t.Metadata)
+	if t.MetadataFile == "" && t.Description == "" && len(written) == 0 {
+		report(Warning, "no-description", "has no metadata, so models know neither its arguments nor when to call it",
+			"run mcp-bash adopt "+file+", which reads how it takes its arguments")
+	} else if t.Description == "" {
 		report(Warning, "no-description", "has no description, so models do not know when to call it",
 			`write "description": "what it does, and when to use it"`)
 	}
-	written := members(t.Metadata)
-	if written["inputSchema"] == nil && written["arguments"] == nil {
+	if bare.Get().MatchString(t.Description) {
+		report(Warning, "no-description", fmt.Sprintf("its description is only %q", t.Description),
+			"say what it does, and when to use it")
+	}
+	c.aboutDefaults(t)
+	if written["inputSchema"] == nil && written["arguments"] == nil && (t.MetadataFile != "" || len(written) > 0) {
 		report(Warning, "no-schema", "has no inputSchema, so models do not know its arguments",
 			`write "inputSchema": {"type": "object", "properties": {...}}, with no properties if it takes none`)
 	}

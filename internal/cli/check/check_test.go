@@ -312,6 +312,11 @@ func TestAdvice(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ archive, rule, file string }{
 		"no description":    {"-- tools/a/tool.sh --\n#!/bin/sh\n", "no-description", "tools/a/tool.sh"},
+		"default of a type": {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"integer\", \"default\": \"x\"}}}}\n", "default", "tools/a/tool.meta.json"},
+		"default of none":   {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"string\", \"enum\": [\"a\"], \"default\": \"b\"}}}}\n", "default", "tools/a/tool.meta.json"},
+		"broken server":     {"-- server.d/server.meta.json --\n{\"name\": \"x\",\n", "left-out", "server.d/server.meta.json"},
+		"says nothing":      {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"description\": \"Runs tool.sh\"}\n", "no-description", "tools/a/tool.meta.json"},
+		"double brackets":   {"-- tools/a/tool.sh --\n#!/bin/sh\nif [[ $1 == a* ]]; then echo; fi\n", "bashism", "tools/a/tool.sh"},
 		"no schema":         {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{}\n", "no-schema", "tools/a/tool.meta.json"},
 		"long name":         {"-- tools/" + long + "/tool.sh --\n#!/bin/sh\n", "long-name", "tools/" + long + "/tool.sh"},
 		"second page":       {many, "second-page", ""},

@@ -94,9 +94,10 @@ func (c *contents) look(ctx context.Context, t *source) []Message {
 	s := t.shell
 	switch {
 	case !t.isShell:
-		return nil
+		return c.foreign(ctx, t)
 	case s.err == nil:
-		slips := s.misspelt(c.options.Helpers, c.functions)
+		slips := s.doubleBrackets(t.runs(c.options))
+		slips = append(slips, s.misspelt(c.options.Helpers, c.functions)...)
 		if t.started && t.section == "tools" && !c.withArgv[t.path] {
 			slips = append(slips, s.positional()...)
 		}
@@ -111,7 +112,7 @@ func (c *contents) look(ctx context.Context, t *source) []Message {
 	m := s.fault()
 	if !t.runs(c.options) {
 		m.Level = Warning // it is not known how it is used
-	} else if reads, _ := c.ask(ctx, s.interpreter, t.path); reads {
+	} else if reads, _ := c.ask(ctx, s.interpreter, t.path); reads && !(s.bashism && isDash(s.interpreter[0])) {
 		m.Level = Warning
 		m.Message += "; " + path.Base(s.interpreter[0]) + " accepts it anyway"
 	}

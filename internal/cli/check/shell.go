@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -104,6 +105,35 @@ func (s shellScript) fault() Message {
 		m.Line, m.Column = int(pos.Line()), int(pos.Col())
 	}
 	return m
+}
+
+// doubleBrackets reports [[ in a script for a shell that has none: it is a command that does not exist there, so the
+// condition never holds.
+func (s shellScript) doubleBrackets(runs bool) (slips []Message) {
+	if name := path.Base(s.interpreter[0]); name != "sh" && name != "dash" {
+		return nil
+	}
+	for call := range nodes[*syntax.CallExpr](s.tree) {
+		if nameOf(call) != "[[" {
+			continue
+		}
+		m := Message{Level: Warning, Rule: "bashism", Message: "sh may not know [[, bash does",
+			Hint: "write #!/usr/bin/env bash in the first line, or use [ ]"}
+		if runs && isDash(s.interpreter[0]) {
+			m.Level, m.Message = Error, "sh is dash here, which does not know [[: the condition never holds"
+		}
+		slips = append(slips, at(call.Pos(), m))
+	}
+	return slips
+}
+
+// isDash reports whether a shell is dash on this system, which reads what bash alone understands only when it runs it.
+func isDash(shell string) bool {
+	if !path.IsAbs(shell) {
+		shell = "/bin/" + path.Base(shell)
+	}
+	real, err := filepath.EvalSymlinks(shell)
+	return err == nil && filepath.Base(real) == "dash"
 }
 
 // allowed reports whether a comment on the line, or alone on the line before, allows the finding:

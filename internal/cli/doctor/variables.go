@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,7 +22,7 @@ func (e *examination) variables() []Finding {
 		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(e.Names, name) {
 			continue
 		}
-		if meant := suggest.Of(name, e.Names); meant != "" { // other names are for the project's scripts
+		if meant := cmp.Or(suggest.Of(name, e.Names), suggest.Holding(name, e.Names)); meant != "" { // other names are for the project's scripts
 			message := fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant)
 			all = append(all,
 				Finding{ID: "env.unknown_variable", Severity: check.Warning, Message: message, Command: "unset " + name})

@@ -1,0 +1,68 @@
+package check
+
+import (
+	"context"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+)
+
+// parsers are the words with which interpreters parse a script, without running any of it or writing beside it.
+// Perl is not among them: its -c runs BEGIN blocks.
+var parsers = map[string][]string{
+	"python": {"-I", "-c", "import ast, sys; ast.parse(open(sys.argv[1], 'rb').read(), sys.argv[1])"},
+	"ruby":   {"-c"},
+	"node":   {"--check"},
+	"php":    {"-l"},
+}
+
+var (
+	faultLine = lazyregexp.New(`line (\d+)|:(\d+)(?::|$)`)
+	place     = lazyregexp.New(`^.*:\d+: `)
+	faultText = lazyregexp.New(`(?i)syntax ?error|indentationerror|taberror|parse error`)
+)
+
+// foreign has the interpreter of a script that is not for a shell parse it.
+func (c *contents) foreign(ctx context.Context, t *source) []Message {
+	line, has := strings.CutPrefix(string(firstLine(t.text)), "#!")
+	if !has || !t.started || c.options.Runner == nil {
+		return nil
+	}
+	words := strings.Fields(line)
+	for len(words) > 0 && (path.Base(words[0]) == "env" || strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	interpreter := path.Base(words[0])
+	with := parsers[strings.TrimRight(interpreter, "0123456789.")]
+	found := script.LookPath(interpreter, c.options.Env)
+	if with == nil || found == "" {
+		return nil // not checked; a missing interpreter is reported elsewhere
+	}
+	ctx, cancel := context.WithTimeout(ctx, shellPatience)
+	defer cancel()
+	said := &script.Head{Limit: 16 << 10}
+	ended, err := c.options.Runner.Run(ctx, script.Command{Path: found, Args: append(with[:len(with):len(with)], t.path),
+		Env: c.options.Env, Stdout: said, Stderr: said})
+	text := string(said.Bytes())
+	if err != nil || ended.ExitCode == 0 || !faultText.Get().MatchString(text) {
+		return nil
+	}
+	m := Message{Level: Error, Rule: "syntax", Message: interpreter + " cannot parse it",
+		Hint: "fix the line, or one before it that is incomplete"}
+	for said := range strings.Lines(text) {
+		if faultText.Get().MatchString(said) {
+			m.Message += ": " + strings.TrimSpace(place.Get().ReplaceAllString(said, ""))
+			break
+		}
+	}
+	if at := faultLine.Get().FindStringSubmatch(text); at != nil {
+		m.Line, _ = strconv.Atoi(at[1] + at[2])
+	}
+	return []Message{m}
+}
