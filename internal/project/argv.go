@@ -17,8 +17,6 @@ type CommandLine struct {
 	Stdin *argv.Word    // nil for none
 	// Defaults are the default values of arguments in the schema, used for absent arguments.
 	Defaults map[string]json.Value
-
-	Written [2]json.Value // argv and stdin in the metadata, on one line; nil when absent
 }
 
 // None reports whether the metadata defines neither.
@@ -35,7 +33,6 @@ func (o object) commandLine(alone bool, schema json.Value) (c CommandLine, progr
 	}
 	s := argumentsOf(schema)
 	if hasCommand {
-		c.Written[0] = command.value
 		items := o.argvItems(command)
 		if alone {
 			var ok bool
@@ -54,7 +51,6 @@ func (o object) commandLine(alone bool, schema json.Value) (c CommandLine, progr
 		}
 	}
 	if hasText {
-		c.Written[1] = text.value
 		word, ok := o.argvWord(text)
 		if ok && slices.ContainsFunc(word.Places(), func(p argv.Place) bool { return p.Kind == argv.Spread }) {
 			o.deny(text, "is one text, not a list", `write "stdin": "{text}"`)

@@ -117,7 +117,7 @@ func (*Completer) kind() kind { return kindCompleter }
 func (*Completer) address() string { return "" }
 
 func (c *Completer) write(w *objectWriter, at paths, only bool) {
-	completerFields.write(w, c, at, only)
+	completerFields.write(w, c, c.Metadata, at, only)
 }
 
 // completionField is the field completion of a prompt or a template: how its arguments are completed.

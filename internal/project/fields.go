@@ -3,6 +3,7 @@ package project
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -23,7 +24,7 @@ type row struct {
 }
 
 // A field is a row, with what reads it into an entry of the type E, and what writes it as a registration,
-// so that reading that gives the same. Both may be nil.
+// so that reading that gives the same. Both may be nil: then it is not read, or written as its author wrote it.
 type field[E any] struct {
 	row
 	read  func(r *record, e *E)
@@ -54,11 +55,20 @@ func (all fields[E]) read(p *Project, c candidate, m metadata, e *E) {
 	}
 }
 
-// write writes the fields of e; with only, those that clients see.
-func (all fields[E]) write(w *objectWriter, e *E, at paths, only bool) {
+// write writes the fields of e, which has this metadata; with only, those that clients see.
+func (all fields[E]) write(w *objectWriter, e *E, metadata json.Value, at paths, only bool) {
+	var written []member
+	if !only {
+		written, _ = membersOf(metadata, 0) // there may be none
+	}
 	for _, f := range all {
-		if f.write != nil && (f.shown || !only) {
+		i := slices.IndexFunc(written, func(m member) bool { return m.name == f.name && m.value.Kind() != 'n' })
+		switch {
+		case only && !f.shown:
+		case f.write != nil:
 			f.write(w, e, at)
+		case i >= 0:
+			w.json(f.name, written[i].value)
 		}
 	}
 }
@@ -98,13 +108,7 @@ func text[E any](r row, in func(*E) *string) field[E] {
 
 func seconds[E any](r row, in func(*E) **time.Duration) field[E] {
 	r.schema = `"type":"number","minimum":0,"maximum":31536000`
-	return field[E]{r,
-		func(o *record, e *E) { *in(e) = o.seconds(r.name) },
-		func(w *objectWriter, e *E, _ paths) {
-			if d := *in(e); d != nil {
-				w.add(r.name, d.Seconds())
-			}
-		}}
+	return field[E]{r, func(o *record, e *E) { *in(e) = o.seconds(r.name) }, nil}
 }
 
 // raw is a field that is kept as it is written, if check accepts it.

@@ -53,8 +53,7 @@ var interceptorFields = fields[Interceptor]{
 		func(w *objectWriter, i *Interceptor, _ paths) { w.json("hooks", ourjson.Encode(i.Rule.Hooks)) }},
 	{row{name: "jq", strict: true, schema: `"type":"string","minLength":1`, absent: "the script beside it",
 		is: "string: an expression about the payload, with `$config`, `$event`, `$phase` and `$name`"},
-		func(r *record, i *Interceptor) { i.JQ = r.expression(i.Rule.Type) },
-		func(w *objectWriter, i *Interceptor, _ paths) { w.text("jq", i.JQ) }},
+		func(r *record, i *Interceptor) { i.JQ = r.expression(i.Rule.Type) }, nil},
 	word(row{name: "mode", is: "`enforce` or `audit`, which is computed and logged, but has no effect", absent: "`enforce`"},
 		func(i *Interceptor) *string { return &i.Rule.Mode }, interceptor.Enforce, interceptor.Audit),
 	yes(row{name: "failOpen", is: "boolean: where it fails, messages pass", absent: "false: they are refused"},
@@ -77,8 +76,7 @@ var interceptorFields = fields[Interceptor]{
 		is: "milliseconds until it has failed"},
 		func(r *record, i *Interceptor) {
 			i.Timeout = time.Duration(r.count("timeoutMs", maxTimeoutMS)) * time.Millisecond
-		},
-		func(w *objectWriter, i *Interceptor, _ paths) { positive(w, "timeoutMs", i.Timeout.Milliseconds()) }},
+		}, nil},
 	yes(row{name: "stay", is: "boolean: the script stays, and answers each line with a line", absent: "false"},
 		func(i *Interceptor) *bool { return &i.Stay }),
 	yes(row{name: "refuseWithError", absent: "false: with a result that has `isError`",
@@ -118,12 +116,7 @@ func yes[E any](r row, in func(*E) *bool) field[E] {
 		func(o *record, e *E) {
 			given := o.flag(r.name)
 			*in(e) = given != nil && *given
-		},
-		func(w *objectWriter, e *E, _ paths) {
-			if *in(e) {
-				w.add(r.name, true)
-			}
-		}}
+		}, nil}
 }
 
 // hooks reads the hooks of an interceptor, or its older hook.
@@ -195,5 +188,5 @@ func (*Interceptor) kind() kind { return kindInterceptor }
 func (*Interceptor) address() string { return "" }
 
 func (i *Interceptor) write(w *objectWriter, at paths, only bool) {
-	interceptorFields.write(w, i, at, only)
+	interceptorFields.write(w, i, i.Metadata, at, only)
 }

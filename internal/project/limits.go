@@ -71,17 +71,3 @@ func limitsSchema() string {
 	}
 	return `"type":"object","additionalProperties":false,"properties":` + string(w.object())
 }
-
-// storeLimits writes limits so that reading them gives the same.
-func storeLimits(w *objectWriter, l script.Limits) {
-	if l == (script.Limits{}) {
-		return
-	}
-	var each objectWriter
-	for _, n := range script.LimitNames() {
-		if v := *n.Of(&l); v > 0 {
-			each.add(n.Name, v)
-		}
-	}
-	w.json("limits", each.object())
-}

@@ -47,11 +47,7 @@ var promptFields = sync.OnceValue(func() fields[Prompt] {
 				func(w *objectWriter, p *Prompt, _ paths) { storeArguments(w, p.Arguments) }},
 			{row{name: "role", is: "`user` or `assistant`", absent: "`user`", schema: `"enum":["user","assistant"]`},
 				func(r *record, p *Prompt) { p.Role = r.role() },
-				func(w *objectWriter, p *Prompt, _ paths) {
-					if p.Role != "user" {
-						w.text("role", p.Role)
-					}
-				}},
+				nil},
 			raw(row{name: "messages", is: "array of `{\"role\", \"content\"}`; a content is a string or a content block",
 				absent: "the text, as one message", schema: messagesSchema}, func(p *Prompt) *json.Value { return &p.Messages },
 				func(r *record, _ *Prompt) json.Value { return r.messages() }),
@@ -180,4 +176,6 @@ func (*Prompt) kind() kind { return kindPrompt }
 
 func (*Prompt) address() string { return "" }
 
-func (p *Prompt) write(w *objectWriter, at paths, only bool) { promptFields().write(w, p, at, only) }
+func (p *Prompt) write(w *objectWriter, at paths, only bool) {
+	promptFields().write(w, p, p.Metadata, at, only)
+}

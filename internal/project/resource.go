@@ -177,5 +177,5 @@ func (*Resource) kind() kind { return kindResource }
 func (r *Resource) address() string { return r.URI }
 
 func (r *Resource) write(w *objectWriter, at paths, only bool) {
-	resourceFields().write(w, r, at, only)
+	resourceFields().write(w, r, r.Metadata, at, only)
 }

@@ -104,24 +104,3 @@ func (o object) hintsLost() bool {
 	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == "annotations" })
 	return i >= 0 && (o.isRefused(o.members[i]) || o.refusedIn(o.members[i]) > 0)
 }
-
-// stored writes the sandbox so that reading it gives the same.
-func (s *Sandbox) stored(w *objectWriter) {
-	switch {
-	case s == nil:
-	case s.None:
-		w.text("sandbox", "none")
-	case s.Auto:
-		w.text("sandbox", "auto")
-	default:
-		var obj objectWriter
-		if len(s.Read) > 0 {
-			obj.add("read", s.Read)
-		}
-		if len(s.Write) > 0 {
-			obj.add("write", s.Write)
-		}
-		obj.add("network", s.Network)
-		w.json("sandbox", obj.object())
-	}
-}

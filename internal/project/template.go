@@ -122,5 +122,5 @@ func (*Template) kind() kind { return kindTemplate }
 func (t *Template) address() string { return t.URITemplate }
 
 func (t *Template) write(w *objectWriter, at paths, only bool) {
-	templateFields().write(w, t, at, only)
+	templateFields().write(w, t, t.Metadata, at, only)
 }

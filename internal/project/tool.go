@@ -114,63 +114,37 @@ var settingsFields = fields[Settings]{
 	{row{name: "progressExtendsTimeout", strict: true, absent: "the server's", schema: `"type":"boolean"`,
 		is: "boolean: progress restarts `timeoutSecs`, up to `maxTimeoutSecs`"},
 		func(r *record, s *Settings) { s.ProgressExtendsTimeout = r.flag("progressExtendsTimeout") },
-		func(w *objectWriter, s *Settings, _ paths) {
-			if s.ProgressExtendsTimeout != nil {
-				w.add("progressExtendsTimeout", *s.ProgressExtendsTimeout)
-			}
-		}},
+		nil},
 	{row{name: "maxOutputBytes", strict: true, absent: "the server's (`MCPBASH_MAX_TOOL_OUTPUT_SIZE`)",
 		is: "whole number: how much of stdout is kept", schema: `"type":"integer","minimum":1`},
 		func(r *record, s *Settings) { s.MaxOutputBytes = r.count("maxOutputBytes", 1<<50) },
-		func(w *objectWriter, s *Settings, _ paths) { positive(w, "maxOutputBytes", s.MaxOutputBytes) }},
+		nil},
 	{row{name: "concurrency", strict: true, absent: "no limit", schema: `"type":"integer","minimum":1`,
 		is: "whole number: how many calls of this tool may run at once"},
 		func(r *record, s *Settings) { s.Concurrency = int(r.count("concurrency", 1<<20)) },
-		func(w *objectWriter, s *Settings, _ paths) { positive(w, "concurrency", int64(s.Concurrency)) }},
+		nil},
 	{row{name: "limits", strict: true, is: "what it and everything that it starts may use: [below](#limits)",
 		absent: "the server's",
 		schema: limitsSchema()},
-		func(r *record, s *Settings) { s.Limits = r.limits() },
-		func(w *objectWriter, s *Settings, _ paths) { storeLimits(w, s.Limits) }},
+		func(r *record, s *Settings) { s.Limits = r.limits() }, nil},
 	{row{name: "taskSupport", schema: `"enum":["required","optional","forbidden"]`,
 		is:     "`required`, `optional` or `forbidden`: whether calls continue as [tasks](REVISIONS.md#tasks), and how soon",
 		absent: "none: those that take longer than `MCPBASH_TASK_AFTER_SECS` do"},
-		func(r *record, s *Settings) { s.TaskSupport = r.taskSupport() },
-		func(w *objectWriter, s *Settings, _ paths) { w.text("taskSupport", string(s.TaskSupport)) }},
+		func(r *record, s *Settings) { s.TaskSupport = r.taskSupport() }, nil},
 	{row{name: "env", is: "object of strings: additional environment variables", absent: "none",
 		schema: `"type":"object","additionalProperties":{"type":"string"}`},
-		func(r *record, s *Settings) { s.Env = r.env() },
-		func(w *objectWriter, s *Settings, _ paths) {
-			if len(s.Env) > 0 {
-				w.add("env", s.Env)
-			}
-		}},
+		func(r *record, s *Settings) { s.Env = r.env() }, nil},
 	{row{name: "cwd", is: "folder in the project that it runs in", absent: "the project", schema: `"type":"string"`},
-		func(r *record, s *Settings) { s.Cwd = r.cwd(r.p.root) },
-		func(w *objectWriter, s *Settings, at paths) {
-			if s.Cwd != "" {
-				w.text("cwd", rel(at.root, s.Cwd))
-			}
-		}},
+		func(r *record, s *Settings) { s.Cwd = r.cwd(r.p.root) }, nil},
 	{row: row{name: "argv", is: "array of words, its command line: [below](#a-command-line)", absent: "none",
-		schema: `"type":"array","items":{"type":["string","array"],"items":{"type":"string"}}`}, // read after them all
-		write: func(w *objectWriter, s *Settings, _ paths) { w.json("argv", s.Written[0]) }},
+		schema: `"type":"array","items":{"type":["string","array"],"items":{"type":"string"}}`}}, // read after them all
 	{row: row{name: "stdin", is: "string, its standard input, in the same notation", absent: "none",
-		schema: `"type":"string"`},
-		write: func(w *objectWriter, s *Settings, _ paths) { w.json("stdin", s.Written[1]) }},
+		schema: `"type":"string"`}},
 	{row{name: "sandbox", is: "`auto`, `none`, or an object of `read`, `write`, `network`: [SANDBOX.md](SANDBOX.md)",
 		absent: "none", schema: `"anyOf":[{"enum":["auto","none"]},{"type":"object","properties":{` +
 			`"read":{"type":"array","items":{"type":"string"}},"write":{"type":"array","items":{"type":"string"}},` +
 			`"network":{"type":"boolean"}},"additionalProperties":false}]`},
-		func(r *record, s *Settings) { s.Sandbox = r.sandbox() },
-		func(w *objectWriter, s *Settings, _ paths) { s.Sandbox.stored(w) }},
-}
-
-// positive writes a number that is absent if it is 0.
-func positive(w *objectWriter, name string, value int64) {
-	if value > 0 {
-		w.add(name, value)
-	}
+		func(r *record, s *Settings) { s.Sandbox = r.sandbox() }, nil},
 }
 
 func (p *Project) readTool(c candidate, m metadata) Entry {
@@ -274,7 +248,9 @@ func (*Tool) kind() kind { return kindTool }
 
 func (*Tool) address() string { return "" }
 
-func (t *Tool) write(w *objectWriter, at paths, only bool) { toolFields().write(w, t, at, only) }
+func (t *Tool) write(w *objectWriter, at paths, only bool) {
+	toolFields().write(w, t, t.Metadata, at, only)
+}
 
 // taskSupport reads whether calls can become tasks.
 func (o object) taskSupport() mcp.TaskSupport {
