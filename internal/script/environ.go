@@ -30,7 +30,7 @@ func Bash(env []string) string {
 // env; empty if there is none. On Windows the program can have another name.
 func Interpreter(name string, env []string) string {
 	if runtime.GOOS != "windows" {
-		return lookPath(name, env)
+		return LookPath(name, env)
 	}
 	words := winPath{env: env, file: files.Exists}.interpreter(name)
 	if words == nil {

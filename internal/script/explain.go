@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,29 +35,10 @@ func explain(c Command, err error) *StartError {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	e := &StartError{Path: c.Path, Err: err}
 	file := program(c)
-	f := faultOfStrings(c)
-	if f == (fault{}) {
-		f = faultOfSystem(c, err)
-	}
-	if f == (fault{}) {
-		f = faultOfFolder(c.Dir)
-	}
-	if f == (fault{}) {
-		f = faultOfFile(file)
-	}
-	if f == (fault{}) {
-		head := readHead(file)
-		if f = faultOfPermission(file); f == (fault{}) {
-			f = faultOfContents(file, head, err)
-		}
-	}
-	if f == (fault{}) {
-		f.reason = err.Error()
-	}
-	e.Reason, e.Hint = f.reason, f.hint
-	return e
+	f := cmp.Or(faultOfStrings(c), faultOfSystem(c, err), faultOfFolder(c.Dir), faultOfFile(file),
+		faultOfPermission(file), faultOfContents(file, readHead(file), err), fault{reason: err.Error()})
+	return &StartError{Path: c.Path, Reason: f.reason, Hint: f.hint, Err: err}
 }
 
 // program returns the path of c's program, relative to the server's working folder.

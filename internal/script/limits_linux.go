@@ -25,23 +25,19 @@ func (l Limits) set(pid int, own *ownLimits) error {
 			}
 		}
 	}
-	if l.Memory > 0 {
-		if err := setLimit(pid, unix.RLIMIT_DATA, uint64(l.Memory), uint64(l.Memory)); err != nil {
+	for _, limit := range []struct {
+		resource    int
+		value, more int64 // more: what the hard limit has besides
+	}{
+		{unix.RLIMIT_DATA, l.Memory, 0}, {unix.RLIMIT_CPU, l.CPU, cpuWarning},
+		{unix.RLIMIT_FSIZE, l.FileSize, 0}, {unix.RLIMIT_NOFILE, l.OpenFiles, 0},
+	} {
+		if limit.value <= 0 {
+			continue
+		}
+		if err := setLimit(pid, limit.resource, uint64(limit.value), uint64(limit.value+limit.more)); err != nil {
 			return err
 		}
-	}
-	if l.CPU > 0 {
-		if err := setLimit(pid, unix.RLIMIT_CPU, uint64(l.CPU), uint64(l.CPU+cpuWarning)); err != nil {
-			return err
-		}
-	}
-	if l.FileSize > 0 {
-		if err := setLimit(pid, unix.RLIMIT_FSIZE, uint64(l.FileSize), uint64(l.FileSize)); err != nil {
-			return err
-		}
-	}
-	if l.OpenFiles > 0 {
-		return setLimit(pid, unix.RLIMIT_NOFILE, uint64(l.OpenFiles), uint64(l.OpenFiles))
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func interpreterOf(file string, s shebang, env []string) ([]string, *StartError)
 		}
 		return words, nil
 	}
-	found := lookPath(words[0], env)
+	found := LookPath(words[0], env)
 	if found == "" {
 		return nil, &StartError{Reason: unknown.reason, Hint: unknown.hint, Err: fs.ErrNotExist}
 	}
@@ -124,9 +124,7 @@ func interpreterOf(file string, s shebang, env []string) ([]string, *StartError)
 }
 
 // LookPath returns the path of a program on the PATH of env; empty if it is not found.
-func LookPath(name string, env []string) string { return lookPath(name, env) }
-
-func lookPath(name string, env []string) string {
+func LookPath(name string, env []string) string {
 	if runtime.GOOS == "windows" {
 		return winPath{env: env, file: files.Exists}.find(name)
 	}

@@ -41,23 +41,21 @@ func (r *Runner) connect(c Command) (*streams, error) {
 	if err := s.prepare(r); err != nil {
 		return nil, err
 	}
-	if err := s.connectInput(c.Stdin); err != nil {
-		s.abandon()
-		return nil, err
+	err = s.connectInput(c.Stdin)
+	if err == nil {
+		err = s.copyAlso(c.Copies)
 	}
-	if err := s.copyAlso(c.Copies); err != nil {
-		s.abandon()
-		return nil, err
+	if err == nil {
+		err = s.connectOutput(1, "stdout", c.Stdout)
 	}
-	if err := s.connectOutput(1, "stdout", c.Stdout); err != nil {
-		s.abandon()
-		return nil, err
-	}
-	if same(c.Stdout, c.Stderr) {
+	switch {
+	case err != nil:
+	case same(c.Stdout, c.Stderr):
 		s.files[2] = s.files[1]
-		return s, nil
+	default:
+		err = s.connectOutput(2, "stderr", c.Stderr)
 	}
-	if err := s.connectOutput(2, "stderr", c.Stderr); err != nil {
+	if err != nil {
 		s.abandon()
 		return nil, err
 	}
