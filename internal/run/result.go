@@ -139,13 +139,19 @@ func suggestion(hint string) string {
 	return "\n\nSuggestion: " + hint
 }
 
-func (o *finished) failed() *mcp.CallToolResult {
-	result := failure("Tool failed: " + o.reason() + suggestion(o.hint))
+// failure returns a result that explains what went wrong in a script that has ended; more follows it.
+func (o *finished) failure(text string, more []mcp.Content) *mcp.CallToolResult {
+	result := failure(text)
 	result.Meta = o.meta()
+	result.Content = append(result.Content, more...)
+	return result
+}
+
+func (o *finished) failed() *mcp.CallToolResult {
+	result := o.failure("Tool failed: "+o.reason()+suggestion(o.hint), o.printed(""))
 	if p, ok := o.failedAt(); ok {
 		result.Meta["at"] = p.At()
 	}
-	result.Content = append(result.Content, o.printed("")...)
 	return result
 }
 
@@ -163,10 +169,8 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 		text += suggestion(hint)
 		about["hint"] = hint
 	}
-	result := failure(text)
-	result.Meta = o.meta()
+	result := o.failure(text, o.printed("Output until then:\n"))
 	result.Meta["exitCode"] = timedOutCode
-	result.Content = append(result.Content, o.printed("Output until then:\n")...)
 	if o.call.Revision.StructuredOutput {
 		result.StructuredContent = json.Encode(map[string]any{"success": false, "error": about})
 	}
@@ -178,10 +182,8 @@ func (o *finished) tooLarge() *mcp.CallToolResult {
 	for _, piece := range o.stdout.Pieces() {
 		kept += len(piece)
 	}
-	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow",
-		o.stdout.Total(), kept))
-	result.Content = append(result.Content, o.printed("")...)
-	result.Meta = o.meta()
+	result := o.failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow",
+		o.stdout.Total(), kept), o.printed(""))
 	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), kept
 	return result
 }
@@ -199,10 +201,8 @@ func (r *Runtime) structured(ctx context.Context, o *finished, stdout json.Value
 	}
 	if fault != "" {
 		r.warn(o, "the output does not satisfy the outputSchema:\n"+fault)
-		result := failure(fmt.Sprintf("Tool output does not satisfy the outputSchema of %s:\n%s", o.call.Tool.Name, fault))
-		result.Meta = o.meta()
-		result.Content = append(result.Content, o.printed("")...)
-		return result
+		return o.failure(fmt.Sprintf("Tool output does not satisfy the outputSchema of %s:\n%s", o.call.Tool.Name, fault),
+			o.printed(""))
 	}
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(stdout)}, Result: mcp.Result{Meta: o.meta()}}
 	if o.call.Revision.Structures(stdout) {
@@ -256,10 +256,7 @@ func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout json.Value)
 	if wrong != "" {
 		wrong = "The tool wrote a result that clients cannot read: " + wrong
 		r.warn(o, wrong)
-		refused := failure(wrong)
-		refused.Meta = o.meta()
-		refused.Content = append(refused.Content, o.printed("")...)
-		return refused
+		return o.failure(wrong, o.printed(""))
 	}
 	if len(result.Content) == 0 && own.StructuredContent != nil {
 		// T-09, and all that clients with older revisions get
@@ -275,11 +272,8 @@ func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout json.Value)
 	if o.call.Tool.OutputSchema != nil && !result.IsError {
 		if fault := r.checkOutput(ctx, o.call, orNull(own.StructuredContent)); fault != "" {
 			r.warn(o, "the structuredContent does not satisfy the outputSchema:\n"+fault)
-			refused := failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s",
-				o.call.Tool.Name, fault))
-			refused.Meta = o.meta()
-			refused.Content = append(refused.Content, result.Content...)
-			return refused
+			return o.failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s",
+				o.call.Tool.Name, fault), result.Content)
 		}
 	}
 	return result

@@ -38,12 +38,11 @@ func (o *finished) printed(lead string) []mcp.Content {
 // notText returns the result of a tool whose output is not UTF-8. It contains the output if that looks
 // like text in another encoding, but not if it looks binary.
 func (o *finished) notText() *mcp.CallToolResult {
-	result := failure(fmt.Sprintf("Tool output is not valid UTF-8: %s of %d. Convert text to UTF-8, as with iconv -f "+
-		"ISO-8859-1 -t UTF-8; pass on binary data as a resource, by MCP_TOOL_RESOURCES_FILE or "+
-		"mcp_result_text_with_resource", o.notUTF8, o.stdout.Total()))
-	result.Meta = o.meta()
+	var text []mcp.Content
 	if bytes.IndexByte(o.stdout.Bytes(), 0) < 0 {
-		result.Content = append(result.Content, o.printed("")...)
+		text = o.printed("")
 	}
-	return result
+	return o.failure(fmt.Sprintf("Tool output is not valid UTF-8: %s of %d. Convert text to UTF-8, as with iconv -f "+
+		"ISO-8859-1 -t UTF-8; pass on binary data as a resource, by MCP_TOOL_RESOURCES_FILE or "+
+		"mcp_result_text_with_resource", o.notUTF8, o.stdout.Total()), text)
 }

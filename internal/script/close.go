@@ -24,24 +24,23 @@ var ErrClosed = errors.New("the server is ending, so scripts do not run any more
 func (r *Runner) Close(grace time.Duration) error {
 	limit := time.Now().Add(grace)
 	gone := r.closing.begin(limit)
-	if doneBefore(limit.Add(stuck), gone, nil) {
-		r.endGuard()
-		r.adoption.end()
-		return nil
+	select {
+	case <-gone:
+	case <-time.After(grace + stuck):
+		return fmt.Errorf("%d commands could not be ended", r.closing.left())
 	}
-	return fmt.Errorf("%d commands could not be ended", r.closing.left())
+	r.endGuard()
+	r.adoption.end()
+	return nil
 }
-
-// A stopper ends a command as [stop.requestEnd] does.
-type stopper interface{ requestEnd(limit time.Time) }
 
 // closing is the state of a Runner that Close needs. The zero value is open.
 type closing struct {
 	mu      sync.Mutex
 	running int
-	stops   map[stopper]struct{} // the started commands, and the shells that wait
-	limit   time.Time            // when what is left is killed; zero while open
-	gone    chan struct{}        // closed when no run is left; nil while open
+	stops   map[*stop]struct{} // of the commands that have started
+	limit   time.Time          // when what is left is killed; zero while open
+	gone    chan struct{}      // closed when no run is left; nil while open
 }
 
 // enter counts a run. It returns false if the Runner is closed.
@@ -71,11 +70,11 @@ func (c *closing) left() int {
 }
 
 // add adds a command that has started to those that are ended when the Runner is closed.
-func (c *closing) add(s stopper) {
+func (c *closing) add(s *stop) {
 	c.mu.Lock()
 	limit := c.limit
 	if c.stops == nil {
-		c.stops = map[stopper]struct{}{}
+		c.stops = map[*stop]struct{}{}
 	}
 	c.stops[s] = struct{}{}
 	c.mu.Unlock()
@@ -85,7 +84,7 @@ func (c *closing) add(s stopper) {
 }
 
 // remove undoes add.
-func (c *closing) remove(s stopper) {
+func (c *closing) remove(s *stop) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.stops, s)

@@ -16,34 +16,32 @@ func Inspect(path string, env []string) *StartError {
 		return &StartError{Path: path, Reason: f.reason, Hint: f.hint}
 	}
 	ready, refused := started(Command{Path: path, Env: env}, nil)
-	switch {
-	case refused != nil:
+	if refused != nil {
 		return refused
 	}
 	head := readHead(path)
 	s := parseShebang(head)
-	startError := func(f fault, err error) *StartError {
-		return &StartError{Path: path, Reason: f.reason, Hint: f.hint, Err: err}
-	}
-	if ready.Path != path { // run through its interpreter
-		if wanted := s.viaEnv(); wanted != "" && !onPath(wanted, env) {
-			return startError(faultOfEnv(wanted), fs.ErrNotExist)
+	wanted := s.viaEnv()
+	var f fault
+	var err error
+	switch {
+	case ready.Path != path: // run through its interpreter
+		if wanted != "" && !onPath(wanted, env) {
+			f, err = faultOfEnv(wanted), fs.ErrNotExist
 		}
+	case runtime.GOOS == "windows":
+		f = faultOfNative(path, head)
+	default:
+		if f = faultOfPermission(path); f != (fault{}) {
+			err = fs.ErrPermission
+		} else {
+			f = faultOfHead(path, head, s, env)
+		}
+	}
+	if f == (fault{}) {
 		return nil
 	}
-	if runtime.GOOS == "windows" {
-		if f := faultOfNative(path, head); f != (fault{}) {
-			return startError(f, nil)
-		}
-		return nil
-	}
-	if f := faultOfPermission(path); f != (fault{}) {
-		return startError(f, fs.ErrPermission)
-	}
-	if f := faultOfHead(path, head, s, env); f != (fault{}) {
-		return startError(f, nil)
-	}
-	return nil
+	return &StartError{Path: path, Reason: f.reason, Hint: f.hint, Err: err}
 }
 
 // faultOfNative returns why Windows would refuse a file that is not run by an interpreter.

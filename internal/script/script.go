@@ -300,19 +300,6 @@ func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
 	return &begun{s, h, f, at}, nil
 }
 
-// doneBefore waits for done, until limit or until sooner is closed, and reports whether done came.
-func doneBefore(limit time.Time, done, sooner <-chan struct{}) bool {
-	t := time.NewTimer(time.Until(limit))
-	defer t.Stop()
-	select {
-	case <-done:
-		return true
-	case <-sooner:
-	case <-t.C:
-	}
-	return false
-}
-
 // launch starts the command. If the program is just being written ("text file busy"), it
 // retries for a moment: an editor that saves a tool, or another goroutine's child between
 // fork and exec, holds it open for some milliseconds.
