@@ -82,7 +82,7 @@ func Stages(o Options) []pipeline.Middleware {
 	for i := range stages {
 		if stages[i].Name == "timeout" {
 			stages[i].About = func() string {
-				return fmt.Sprintf("tools %v unless they ask for another, at most %v", o.Limits.ToolTimeout, o.Limits.ToolTimeoutMax)
+				return fmt.Sprintf("methods that look at files; scripts end by themselves, tools after %v", o.Limits.ToolTimeout)
 			}
 		}
 	}

@@ -74,7 +74,8 @@ func (p *Printer) tell(s pipeline.Step, about bool) {
 		l.parts = true
 	case pipeline.VerdictRefused, pipeline.VerdictDropped:
 		l.by = s.Stage
-		if l.message.Kind() == pipeline.Call || s.Verdict == pipeline.VerdictRefused && l.message.Answerable() || l.noted == s.Stage {
+		answers := s.Verdict == pipeline.VerdictRefused && l.message.Answerable()
+		if answers || l.message.Kind() == pipeline.Call || l.noted == s.Stage {
 			return // its last line says so
 		}
 		p.did(l, s)
@@ -95,7 +96,8 @@ func (p *Printer) tell(s pipeline.Step, about bool) {
 // begin is the first line of a message.
 func (p *Printer) begin(s pipeline.Step, about bool) *life {
 	p.began++
-	l := &life{number: p.began, message: s.Message, label: p.label(s.Message), began: s.At, told: s.At, wanted: about, at: s.Stage}
+	l := &life{number: p.began, message: s.Message, label: p.label(s.Message), began: s.At, told: s.At,
+		wanted: about, at: s.Stage}
 	p.lives[s.Turn] = l
 	if !p.anyNamed() {
 		p.open(l)
@@ -132,12 +134,13 @@ func (p *Printer) open(l *life) {
 
 // ends is the last line of a message that is not answered: of a call, and of what took long.
 func (p *Printer) ends(l *life, s pipeline.Step) {
-	p.forgetLife(s.Turn)
+	delete(p.lives, s.Turn)
 	took := s.At.Add(s.Took).Sub(l.began)
 	switch {
 	case !l.opened || l.parts:
 	case l.message.Kind() == pipeline.Call:
-		p.line(s.At.Add(s.Took), "←", l.label, yellow, fmt.Sprintf("not answered: %s has dropped it, %s", cmp.Or(l.by, "handler"), span(took)))
+		p.line(s.At.Add(s.Took), "←", l.label, yellow,
+			fmt.Sprintf("not answered: %s has dropped it, %s", cmp.Or(l.by, "handler"), span(took)))
 	case took >= again:
 		p.line(s.At.Add(s.Took), " ", l.label, "", "done "+span(took))
 	}
@@ -201,12 +204,13 @@ func (p *Printer) caused(l *life) string {
 
 // answered is the last line of a message that is answered.
 func (p *Printer) answered(l *life, s pipeline.Step, end time.Time) {
-	p.forgetLife(s.Turn)
+	delete(p.lives, s.Turn)
 	if !l.opened {
 		return
 	}
 	if s.Message == p.lost {
-		p.line(end, "←", l.label, yellow, fmt.Sprintf("not sent: %s has dropped the answer, %s", l.by, span(end.Sub(l.began))))
+		p.line(end, "←", l.label, yellow,
+			fmt.Sprintf("not sent: %s has dropped the answer, %s", l.by, span(end.Sub(l.began))))
 		return
 	}
 	reply := s.Message
@@ -306,8 +310,6 @@ func (p *Printer) saysAgain() {
 		p.remind.Reset(max(next, 10*time.Millisecond))
 	}
 }
-
-func (p *Printer) forgetLife(turn any) { delete(p.lives, turn) }
 
 // never names the messages that were not answered before the end.
 func (p *Printer) never() {
