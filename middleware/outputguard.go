@@ -74,8 +74,10 @@ func replace(ctx context.Context, m *pipeline.Message, next pipeline.Sender, rea
 // encoded is not checked again.
 func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	switch m.Kind() {
-	case pipeline.Malformed, pipeline.Batch:
-		return nil, fmt.Errorf("cannot send a message of kind %v", m.Kind())
+	case pipeline.Malformed:
+		return nil, fmt.Errorf("this is no message: %.80q", m.Line())
+	case pipeline.Batch:
+		return nil, errors.New("a batch cannot be sent")
 	}
 	if !m.Encoded() {
 		if raw, ok := payload(m); ok {

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -169,26 +170,9 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 
 // relay returns an opener of a program behind the standard chain.
 func relay(program backend.Opener, settings operator.Settings, limits server.Limits, log *slog.Logger) backend.Opener {
-	dialect := pipeline.MCP
-	dialect.Relayed = true
-	s := middleware.Settings{
-		Dialect:    dialect,
-		Log:        log,
-		MaxMessage: limits.Message,
-		Trip:       middleware.Trip{Never: true}, // many programs write a banner
-		Token:      settings.Options.Secret,
-		Rates: middleware.Rates{
-			Calls:    limits.Requests,
-			Progress: limits.Progress,
-			Logs:     limits.Logs,
-			Counted:  func(method string) bool { return method != "ping" },
-		},
-	}
-	if settings.LogCalls {
-		s.Calls = log
-	}
+	chain := wrap.Chain(settings, limits, log)
 	return backend.Relay{
-		Opener: program, Dialect: dialect, Log: log,
-		Stages: func() []pipeline.Middleware { return middleware.Standard(s) },
+		Opener: program, Dialect: chain.Dialect, Log: log,
+		Stages: func() []pipeline.Middleware { return middleware.Standard(chain) },
 	}
 }

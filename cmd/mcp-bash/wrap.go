@@ -1,0 +1,200 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+func wrapCommand(p program) *cobra.Command {
+	var o wrapOptions
+	cmd := &cobra.Command{
+		Use:   "wrap [FLAGS] -- COMMAND [ARG...]",
+		Short: "Put the stages in front of any other server",
+		Long: `Start a server that somebody else wrote, and pass all that it and its client say to each
+other through the stages of ` + "`mcp-bash chain`" + `: size and rate limits, the time limit of --timeout,
+a log of calls, a recording, a trace. What a rule does not take out passes byte for byte and in
+order, both ways, in every revision of MCP. Lines of the server that are no messages are kept
+off the client's stream. When the client leaves, the server ends, with all that it has started.
+
+In a client's file, put it in front of the command that is there:
+
+    {"command": "mcp-bash", "args": ["wrap", "--deny", "delete_*", "--", "npx", "some-server"]}`,
+		Example: `  mcp-bash wrap -- npx -y @modelcontextprotocol/server-filesystem ~/notes
+  mcp-bash wrap --allow 'read_*' --allow 'list_*' -- some-server
+  mcp-bash wrap --timeout 30 --record session.ndjson -- some-server
+  mcp-bash call read_file path=a.txt -- mcp-bash wrap -- some-server`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			own, argv, err := splitAtDash(cmd, args)
+			switch {
+			case err != nil:
+				return err
+			case argv == nil:
+				return console.Usagef("name the command of a server after --, as in `mcp-bash wrap -- some-server`")
+			case len(own) > 0:
+				return console.Usagef("%s comes before --; only flags do", own[0])
+			}
+			return p.wrap(o, argv)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.tools.Allow, "allow", nil, "show only the tools that `pattern` matches, such as 'read_*'; can be repeated")
+	f.StringArrayVar(&o.tools.Deny, "deny", nil, "hide the tools that `pattern` matches; can be repeated")
+	f.Float64Var(&o.seconds, "timeout", 0, "answer a call with an error after so many `seconds` (default: the server decides)")
+	f.StringArrayVar(&o.env, "env", nil, "set a variable of the server, `NAME=VALUE`; can be repeated")
+	f.StringVar(&o.name, "name", "", "call it `name` in the log and in `mcp-bash watch` (default: the command)")
+	f.StringVar(&o.record, "record", "",
+		"append every message to this `file`, for `mcp-bash replay`; what looks like a secret is left out")
+	o.trace.add(cmd)
+	o.log.add(cmd)
+	cmd.Args = cobra.ArbitraryArgs
+	return cmd
+}
+
+// wrapOptions are the options of wrap.
+type wrapOptions struct {
+	tools   wrap.Tools
+	seconds float64
+	env     []string
+	name    string
+	record  string
+	trace   traceFlags
+	log     logFlags
+}
+
+// check returns what is wrong with the flags.
+func (o wrapOptions) check() error {
+	if err := o.tools.Check(); err != nil {
+		return err
+	}
+	if !(o.seconds >= 0) {
+		return fmt.Errorf("--timeout %g: write a number of seconds above 0", o.seconds)
+	}
+	for _, pair := range o.env {
+		if at := strings.IndexByte(pair, '='); at < 1 {
+			return fmt.Errorf("--env %s: write NAME=VALUE", pair)
+		}
+	}
+	return nil
+}
+
+// lastOfServer is how long the server may take to end when a signal ends wrap, which has to exit within a second.
+const lastOfServer = 300 * time.Millisecond
+
+// wrap serves another server until its client disconnects.
+func (p program) wrap(o wrapOptions, argv []string) error {
+	os.Stdout = p.err // stdout belongs to the protocol
+	ending := serving.OnSignal(os.Exit)
+	defer ending.Stop(nil)
+	stderr := serving.NewSpill(ending.Stderr(p.err), serving.UnreadLog)
+	defer stderr.Close(serving.LastLog)
+	err := p.wrapWithStderr(stderr, ending, o, argv)
+	if err == nil {
+		return nil
+	}
+	fmt.Fprintln(stderr, console.Fit("mcp-bash: "+console.Plain(err.Error()), columns(p.err), 2))
+	return reportedError{err}
+}
+
+func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o wrapOptions, argv []string) error {
+	settings, complaints := operator.Read(p.env)
+	if err := errors.Join(settings.Refusal, o.log.adjust(&settings), o.check()); err != nil {
+		return console.UsageError{Err: err}
+	}
+	path, err := exec.LookPath(argv[0])
+	if err != nil && !errors.Is(err, exec.ErrDot) {
+		return console.Usagef("%s cannot be started: %w", argv[0], errors.Unwrap(err))
+	}
+	log, logged := serving.Log(settings, stderr)
+	defer logged()
+	if o.name == "" {
+		o.name = strings.Join(argv, " ")
+	}
+	board := status.NewBoard(version, os.Getpid(), settings.Secret.Token)
+	board.Serves(o.name)
+	log = slog.New(board.Handler(log.Handler()))
+	life := serving.NewLifetime(log)
+	ending.BeforeExit(func(why error) {
+		life.LogEnd(why)
+		logged()
+		stderr.Close(serving.LastLog)
+	})
+	for _, c := range complaints {
+		log.Warn(c)
+	}
+	tracer, traced, err := o.trace.open(stderr, p, []string{settings.Secret.Token})
+	if err != nil {
+		return err
+	}
+	defer traced()
+	record, done, err := serving.Record(o.record)
+	if err != nil {
+		return console.Usagef("--record: %w", err)
+	}
+	defer done()
+	if record != nil {
+		if err := serving.BeginRecord(record, ""); err != nil {
+			return err
+		}
+	}
+	if state, err := makeState(settings); err != nil {
+		log.Debug("`mcp-bash watch` cannot show this server", "error", err)
+	} else {
+		sweep := claim(settings, state)
+		defer state.Remove()
+		if shown, err := status.Listen(state.Path, board); err == nil {
+			defer shown.Leave()
+		}
+		go sweep(ending.Context)
+	}
+	runner := &script.Runner{Guard: server.GuardCommand(), Before: ending.Caught}
+	if err := runner.Adopt(); err != nil {
+		log.Debug("cannot end processes that leave their session", "error", err)
+	}
+	defer runner.Close(lastOfServer)
+	hurry := context.AfterFunc(ending.Context, func() { _ = runner.Close(lastOfServer) })
+	defer hurry()
+	chain := wrap.Chain(settings, settings.Limits.Resolved(), log)
+	wrapped := wrap.Server{
+		Runner: runner,
+		Command: script.Command{Path: path, Args: argv[1:], Env: append(slices.Clone(p.environ), o.env...),
+			Stderr: stderr},
+		MaxMessage: max(chain.MaxMessage, 0),
+		Dialect:    chain.Dialect,
+		Trace:      tracer,
+		Log:        log,
+	}
+	chain.Record, chain.Observe = record, board.Observe
+	if o.seconds > 0 {
+		limit := time.Duration(o.seconds * float64(time.Second))
+		chain.Limit = func(*pipeline.Message) time.Duration { return limit }
+	}
+	wrapped.Stages = append(middleware.Standard(chain), o.tools.Stage())
+	log.Info("wrapping", "version", version, "command", o.name)
+	serving.WhenUnread(p.out, func() { ending.Stop(serving.ErrUnread) })
+	in := &serving.Input{ReadCloser: p.in}
+	ending.Caught() // before a client is answered
+	err = wrapped.Serve(ending.Context, pipeline.NewNDJSON(in, p.out, wrapped.MaxMessage))
+	reason := cmp.Or(context.Cause(ending.Context), err, error(pipeline.EndOfInput))
+	life.LogEnd(reason)
+	return serving.Failure(err)
+}

@@ -1,0 +1,164 @@
+// Package wrap puts a server that somebody else wrote behind the chain of stages: it starts a program that
+// speaks over stdin and stdout, and serves it to one client.
+package wrap
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/behind"
+)
+
+// A Server is a program that is started for each client.
+type Server struct {
+	Runner  *script.Runner
+	Command script.Command // with Path, Args, Dir, Env and Stderr; the rest is set here
+	// MaxMessage is the maximum size of a message of the program in bytes, 0 for none; a longer one is dropped
+	// and logged.
+	MaxMessage int
+	Dialect    pipeline.Dialect
+	Stages     []pipeline.Middleware
+	Trace      pipeline.Tracer // nil costs nothing
+	Log        *slog.Logger
+}
+
+const (
+	// patience is how long the program may take to end when its stdin is closed, before it gets a signal.
+	patience = 2 * time.Second
+	// exits is how long a program that closed its stdout may take to end, to say how it has.
+	exits = time.Second
+	// said is how much of the program's stderr is kept, for the error of calls that it leaves behind.
+	said = 1 << 10
+)
+
+// Serve starts the program and serves it until the client's input or the program ends, or ctx. Then the program
+// and all processes that it has started have ended, too. The error is a *script.StartError for a program that
+// cannot be started, an [Ended] for one that ended by itself, or that of [pipeline.Pipeline.Run].
+func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream) error {
+	stdin, toServer, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	fromServer, stdout, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, stdin.Close(), toServer.Close())
+	}
+	defer fromServer.Close()
+	p := &process{done: make(chan struct{}), stderr: script.Tail{Limit: said}}
+	running, kill := context.WithCancel(context.WithoutCancel(ctx))
+	defer kill()
+	go p.run(running, s, stdin, stdout)
+
+	other := behind.New(pipeline.NewNDJSON(fromServer, toServer, s.MaxMessage), behind.Options{
+		Dialect: s.Dialect,
+		Log:     s.Log,
+		Gone:    func(error) error { return p.why() },
+	})
+	chain := append(s.Stages[:len(s.Stages):len(s.Stages)], other.Stage())
+	leaving := make(chan struct{}) // closed when the client has left
+	relay := pipeline.New(client, chain, other.Handle, pipeline.Options{
+		CallIDs: "wrap-",
+		Trace:   s.Trace,
+		Log:     s.Log,
+		BeforeClose: func(ctx context.Context) {
+			close(leaving)
+			toServer.Close() // which asks the program to end
+			select {
+			case <-p.done:
+			case <-time.After(patience):
+				kill()
+			case <-ctx.Done():
+				kill()
+			}
+			<-other.Gone() // so what it wrote last has left
+		},
+	})
+	var own error // why the program has ended, if that was before its client left
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		defer relay.Finish()
+		_ = other.Run(ctx, relay)
+		select {
+		case <-leaving:
+		case <-ctx.Done():
+		default:
+			own = p.why()
+		}
+	}()
+	err = relay.Run(ctx)
+	kill()
+	toServer.Close()
+	<-p.done
+	<-read
+	if start := new(*script.StartError); errors.As(p.err, start) {
+		return *start
+	}
+	return cmp.Or(own, err)
+}
+
+// A process is the program while it runs.
+type process struct {
+	stderr script.Tail
+	done   chan struct{} // closed when it has ended
+	result script.Result // read after done
+	err    error         // the same
+}
+
+func (p *process) run(ctx context.Context, s Server, stdin, stdout *os.File) {
+	defer close(p.done)
+	defer stdin.Close()
+	defer stdout.Close()
+	c := s.Command
+	c.Stdin, c.Stdout, c.Stderr = stdin, stdout, io.MultiWriter(&p.stderr, s.Command.Stderr)
+	c.Started = func(int) {
+		stdin.Close() // it has its own, and its end is to be seen
+		stdout.Close()
+	}
+	p.result, p.err = s.Runner.Run(ctx, c)
+}
+
+// why returns why the program answers no more calls.
+func (p *process) why() error {
+	select {
+	case <-p.done:
+	case <-time.After(exits):
+		return Ended{"has closed its output", ""}
+	}
+	stderr := strings.TrimSpace(strings.ToValidUTF8(p.stderr.Text(), "\ufffd"))
+	var start *script.StartError
+	switch {
+	case errors.As(p.err, &start):
+		return start
+	case p.result.Signal != "":
+		return Ended{"has ended: " + p.result.Signal, stderr}
+	case p.err == nil && p.result.ExitCode != 0:
+		return Ended{fmt.Sprintf("has ended: exit code %d", p.result.ExitCode), stderr}
+	}
+	return Ended{"has ended", stderr}
+}
+
+// Ended is the error for calls of a server that has ended.
+type Ended struct {
+	How    string
+	Stderr string // its end
+}
+
+func (e Ended) Error() string {
+	text := "the server " + e.How
+	if e.Stderr != "" {
+		text += ": " + e.Stderr
+	}
+	return text
+}

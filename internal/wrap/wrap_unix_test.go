@@ -1,0 +1,136 @@
+//go:build unix
+
+package wrap_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// serve runs a shell script as the server, and returns what the client got, and the log.
+func serve(t *testing.T, server, client string, more ...pipeline.Middleware) (out, log string, err error) {
+	t.Helper()
+	runner := &script.Runner{}
+	defer runner.Close(time.Second)
+	_ = runner.Adopt()
+	var logged, got bytes.Buffer
+	dialect := pipeline.MCP
+	dialect.Relayed = true
+	logger := slog.New(slog.NewTextHandler(&logged, nil))
+	s := wrap.Server{
+		Runner:     runner,
+		Command:    script.Command{Path: "/bin/sh", Args: []string{"-c", server}, Env: os.Environ(), Stderr: io.Discard},
+		MaxMessage: 1 << 20,
+		Dialect:    dialect,
+		Log:        logger,
+		Stages: append(middleware.Standard(middleware.Settings{Dialect: dialect, Log: logger, MaxMessage: 1 << 20,
+			Trip: middleware.Trip{Never: true}}), more...),
+	}
+	err = s.Serve(t.Context(), pipeline.NewNDJSON(io.NopCloser(strings.NewReader(client)), &got, 1<<20))
+	return got.String(), logged.String(), err
+}
+
+const call = `{"jsonrpc":"2.0", "id":"a","method":"tools/call","params":{"name":"x"}}` + "\n"
+
+func TestWhatPassesKeepsItsBytes(t *testing.T) {
+	is := is.New(t)
+	answer := `{"result" : {"x": 1.50}, "jsonrpc":"2.0", "id":"a"}`
+	out, _, err := serve(t, `IFS= read -r line; echo '`+answer+`'; cat >/dev/null`, call)
+	is.NoErr(err)
+	is.Equal(out, answer+"\n")
+}
+
+func TestLinesThatAreNoMessagesStayOffTheClientsStream(t *testing.T) {
+	is := is.New(t)
+	out, log, err := serve(t, `read -r line; echo 'Server running'; printf '{"half":'; echo
+		echo '{"jsonrpc":"2.0","id":"a","result":{}}'; cat >/dev/null`, call)
+	is.NoErr(err)
+	is.Equal(out, `{"jsonrpc":"2.0","id":"a","result":{}}`+"\n")
+	is.True(strings.Contains(log, "Server running"))
+}
+
+func TestALineOfTheServerThatIsTooLongIsLeftOut(t *testing.T) {
+	is := is.New(t)
+	out, _, err := serve(t, `read -r line; head -c 3000000 /dev/zero | tr '\0' x; echo
+		echo '{"jsonrpc":"2.0","id":"a","result":{}}'; cat >/dev/null`, call)
+	is.NoErr(err)
+	is.Equal(out, `{"jsonrpc":"2.0","id":"a","result":{}}`+"\n")
+}
+
+func TestASecondAnswerAndOneThatNobodyAskedForAreDropped(t *testing.T) {
+	is := is.New(t)
+	out, _, err := serve(t, `read -r line; for id in '"b"' '"a"' '"a"'; do
+		echo '{"jsonrpc":"2.0","id":'"$id"',"result":{}}'; done; cat >/dev/null`, call)
+	is.NoErr(err)
+	is.Equal(out, `{"jsonrpc":"2.0","id":"a","result":{}}`+"\n")
+}
+
+func TestCallsOfAServerThatDiesAreAnsweredWithHowAndWhatItSaid(t *testing.T) {
+	is := is.New(t)
+	out, _, err := serve(t, `read -r line; echo 'no such key' >&2; exit 3`, call)
+	is.Equal(out, `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":`+
+		`"the server has ended: exit code 3: no such key"}}`+"\n")
+	var ended wrap.Ended
+	is.True(errors.As(err, &ended))
+}
+
+func TestAServerThatIgnoresTheEndOfItsInputIsEndedWithAllThatItStarted(t *testing.T) {
+	is := is.New(t)
+	fifo := filepath.Join(t.TempDir(), "alive")
+	is.NoErr(syscall.Mkfifo(fifo, 0o600))
+	began := time.Now()
+	_, _, err := serve(t, `exec 9<>'`+fifo+`'; sleep 100 & cat >/dev/null; sleep 100`, "")
+	is.NoErr(err)
+	is.True(time.Since(began) < time.Minute)
+	_, err = os.OpenFile(fifo, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	is.True(errors.Is(err, syscall.ENXIO)) // nobody has it open any more
+}
+
+func TestHiddenToolsAreNeitherListedNorCalled(t *testing.T) {
+	is := is.New(t)
+	tools := wrap.Tools{Allow: []string{"read_*", "stat"}, Deny: []string{"read_secret"}}
+	out, _, err := serve(t, `read -r line
+		echo '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name": "read_file" },{"name":"read_secret"},{"name":"rm"},{"name":"stat"}],"nextCursor":"x"}}'
+		read -r line; cat >/dev/null`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`+"\n"+
+			`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"rm"}}`+"\n", tools.Stage())
+	is.NoErr(err)
+	is.True(strings.Contains(out, `"tools":[{"name":"read_file"},{"name":"stat"}],"nextCursor":"x"`))
+	is.True(strings.Contains(out, `{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool: rm"}}`))
+}
+
+func TestAPatternThatIsNoneIsAnError(t *testing.T) {
+	is := is.New(t)
+	is.NoErr(wrap.Tools{Allow: []string{"read_*", "?"}}.Check())
+	is.True(wrap.Tools{Deny: []string{"read_["}}.Check() != nil)
+}
+
+func TestAProgramThatCannotBeStartedIsAnError(t *testing.T) {
+	is := is.New(t)
+	runner := &script.Runner{}
+	defer runner.Close(time.Second)
+	s := wrap.Server{
+		Runner:  runner,
+		Command: script.Command{Path: "/nonexistent", Stderr: io.Discard},
+		Log:     slog.New(slog.DiscardHandler),
+	}
+	err := s.Serve(context.Background(), pipeline.NewNDJSON(io.NopCloser(strings.NewReader("")), io.Discard, 0))
+	var start *script.StartError
+	is.True(errors.As(err, &start))
+}
