@@ -6,30 +6,49 @@ import (
 	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// ask sends a script's questions to the client of a session, each as a request of its own and all
-// at once. Questions for which the client has not declared the capability are not sent.
-func ask(s mcp.Terms, trace mcp.Trace) func(context.Context, ...sdk.Question) []sdk.Answer {
-	return func(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
-		answers := make([]sdk.Answer, len(questions))
-		var asking sync.WaitGroup
-		for i, q := range questions {
-			asking.Go(func() {
-				params, err := question(s, q)
-				if err == nil {
-					answers[i].Result, err = pipeline.From(ctx).Call(ctx, q.Method, trace.On(params))
-				}
-				answers[i].Err = err
-			})
-		}
-		asking.Wait()
-		return answers
-	}
+// A dialog is how a run asks its client and reports to it: a [round.Conversation], or a session.
+type dialog interface {
+	// Ask sends questions to the client and waits for all answers, or for the end of the context.
+	Ask(context.Context, ...sdk.Question) []sdk.Answer
+	// Supports reports whether the client has a capability, by the name that scripts use.
+	Supports(capability string) bool
+	// Tell calls tell with the request that the run serves now, if there is one.
+	Tell(tell func(round.Request))
 }
+
+// A session is the dialog of a call whose client can be asked while the call runs.
+type session struct {
+	client
+	request round.Request
+	trace   mcp.Trace
+}
+
+// Ask sends each question as a request of its own, all at once. Questions for which the client has not
+// declared the capability are not sent.
+func (s session) Ask(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
+	answers := make([]sdk.Answer, len(questions))
+	var asking sync.WaitGroup
+	for i, q := range questions {
+		asking.Go(func() {
+			params, err := s.Question(q)
+			if err == nil {
+				answers[i].Result, err = pipeline.From(ctx).Call(ctx, q.Method, s.trace.On(params))
+			}
+			answers[i].Err = err
+		})
+	}
+	asking.Wait()
+	return answers
+}
+
+// Tell calls tell with the only request of the call.
+func (s session) Tell(tell func(round.Request)) { tell(s.request) }
 
 // question returns the params of a question in the client's revision, or sdk.ErrUnsupported if the
 // client cannot be asked it (EL-01, RO-01, SA-01, SA-02, MR-04).

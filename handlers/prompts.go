@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -77,22 +76,15 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	if !found.Executable && found.Messages == nil { // a text, which asks and runs nothing
 		return render(ctx, ScriptClient{})
 	}
-	if !terms.Revision().Stateless {
-		done, err := pipeline.Work(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		return render(ctx, ScriptClient{Ask: ask(terms, mcp.Trace{}), Supports: client{terms}.Supports})
-	}
 	arguments, err := json.Marshal(p.Arguments, json.Deterministic(true))
 	if err != nil {
 		return nil, err
 	}
 	this := roundCall{caller: mcp.CallerOf(ctx), method: "prompts/get", name: p.Name, arguments: arguments,
 		retry: p.RetryParams, task: mcp.TaskForbidden}
-	return s.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
-		return render(ctx, ScriptClient{Ask: c.Ask, Supports: c.Supports, Patient: true, MissingCapability: true})
+	stateless := terms.Revision().Stateless
+	return s.Rounds.do(ctx, terms, this, func(ctx context.Context, d dialog) (mcp.Enveloped, error) {
+		return render(ctx, ScriptClient{Ask: d.Ask, Supports: d.Supports, Patient: stateless, MissingCapability: stateless})
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
-	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -22,9 +21,9 @@ func (r Roots) Changed(context.Context, noParams) (mcp.Empty, error) {
 	return mcp.Empty{}, nil
 }
 
-// askRoots returns a func that asks the client of a conversation for the paths of its folders:
+// askRoots returns a func that asks the client of a dialog for the paths of its folders:
 // once, when they are first needed (RO-05, RO-06).
-func askRoots(c *round.Conversation, of *ClientRoots) func(context.Context) ([]string, error) {
+func askRoots(d dialog, of *ClientRoots) func(context.Context) ([]string, error) {
 	var mu sync.Mutex
 	var asked bool
 	var known []string
@@ -33,7 +32,7 @@ func askRoots(c *round.Conversation, of *ClientRoots) func(context.Context) ([]s
 		defer mu.Unlock()
 		if !asked {
 			asked = true
-			answer := c.Ask(ctx, sdk.Question{Method: "roots/list", Params: json.RawMessage("{}")})[0]
+			answer := d.Ask(ctx, sdk.Question{Method: "roots/list", Params: json.RawMessage("{}")})[0]
 			if known = roots.Paths(of.Named(answer.Result)); len(known) == 0 {
 				known = roots.Paths(of.Fallback)
 			}

@@ -52,12 +52,47 @@ type roundCall struct {
 	trace        mcp.Trace
 }
 
-// do serves one round of a call: it returns the result of the run, or an [mcp.InputRequiredResult].
+// begin waits until a call may run: for its gate, then for a slot, which is free again after done, and then it
+// asks whether the call is allowed.
+func (c roundCall) begin(ctx context.Context, wait func(context.Context) error) (done func(), err error) {
+	if done, err = pipeline.WorkAfter(ctx, wait); err != nil || c.allowed == nil {
+		return done, err
+	}
+	if err = c.allowed(ctx); err != nil {
+		done()
+	}
+	return done, err
+}
+
+// do serves a call: in a session it is the run, with a client that can be asked meanwhile; otherwise it is one
+// round of the run, whose questions become the answer.
+func (r *Rounds) do(ctx context.Context, terms mcp.Terms, c roundCall,
+	run func(context.Context, dialog) (mcp.Enveloped, error)) (mcp.Enveloped, error) {
+	if terms.Revision().Stateless {
+		return r.oneRound(ctx, c, run)
+	}
+	place := c.gates.enter(c.name, c.concurrency)
+	defer place.leave()
+	done, err := c.begin(ctx, place.wait())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if c.elsewhere {
+		done()
+	}
+	return run(ctx, session{client{terms}, round.Request{Context: ctx, Token: c.token}, c.trace})
+}
+
+// oneRound serves one round of a call: it returns the result of the run, or an [mcp.InputRequiredResult].
 // Errors in what the client sent are returned in the turn of its message. Each round takes a slot
 // of its own, so a run holds none while its client thinks; its gate it holds until it ends.
-func (r *Rounds) do(
-	ctx context.Context, c roundCall, run func(context.Context, *round.Conversation) (mcp.Enveloped, error),
+func (r *Rounds) oneRound(
+	ctx context.Context, c roundCall, run func(context.Context, dialog) (mcp.Enveloped, error),
 ) (mcp.Enveloped, error) {
+	if err := r.Tasks.requires(ctx, c.task); err != nil {
+		return nil, err
+	}
 	s, responses, err := r.resume(c)
 	if err != nil {
 		return nil, err
@@ -73,16 +108,11 @@ func (r *Rounds) do(
 	if _, task := r.Tasks.takes(ctx, c.task); task && c.task == mcp.TaskRequired {
 		wait = nil // the task waits, and its client need not
 	}
-	done, err := pipeline.WorkAfter(ctx, wait)
+	done, err := c.begin(ctx, wait)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	if c.allowed != nil {
-		if err := c.allowed(ctx); err != nil {
-			return nil, err
-		}
-	}
 	if err := r.use(ctx, s); err != nil {
 		return nil, err
 	}

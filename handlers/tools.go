@@ -108,56 +108,36 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	terms := mcp.TermsOf(ctx, t.Session)
 	call := ToolCall{
-		Call:     ScriptClient{Args: nonNull(p.Arguments), Meta: nonNull(p.Meta), Supports: client{terms}.Supports},
+		Call:     ScriptClient{Args: nonNull(p.Arguments), Meta: nonNull(p.Meta)},
 		Tool:     found,
 		Revision: terms.Revision(),
 		Timeout:  askedTimeout(p.TimeoutSecs),
 	}
-	allowed := func(ctx context.Context) error { return t.Policy.Check(ctx, found.Name, metadata(found)) }
-	if !terms.Revision().Stateless {
-		place := t.Gates.enter(found.Name, found.Concurrency)
-		defer place.leave()
-		done, err := pipeline.WorkAfter(ctx, place.wait())
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		if err := allowed(ctx); err != nil {
-			return nil, err
-		}
-		if t.Elsewhere {
-			done()
-		}
-		call.Folders = t.Roots.Get(ctx)
-		call.Ask = ask(terms, mcp.TraceOf(call.Meta))
-		token := run.ProgressToken(call.Meta)
-		call.Progress = func(_ context.Context, n mcp.ProgressParams) error { progress(ctx, token, n); return nil }
-		call.Log = func(_ context.Context, n mcp.LogParams) error { t.Logging.Tell(ctx, n); return nil }
-		if pipeline.Turn(ctx) != nil {
-			call.Later = func(f func()) { pipeline.Afterwards(ctx, func(context.Context) { f() }) }
-		}
-		return t.Run(ctx, call)
-	}
-	if err := t.Rounds.Tasks.requires(ctx, found.TaskSupport); err != nil {
-		return nil, err
-	}
 	this := roundCall{
 		caller: mcp.CallerOf(ctx), method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
-		allowed: allowed, elsewhere: t.Elsewhere, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport,
+		allowed:   func(ctx context.Context) error { return t.Policy.Check(ctx, found.Name, metadata(found)) },
+		elsewhere: t.Elsewhere, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport,
 		token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
-	request := ctx
-	return t.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
+	request, stateless := ctx, terms.Revision().Stateless
+	return t.Rounds.do(ctx, terms, this, func(ctx context.Context, d dialog) (mcp.Enveloped, error) {
 		ctx, release := t.Memory.detach(ctx, request)
 		defer release()
-		call.Folders, call.Roots = t.Roots.Fallback, askRoots(c, t.Roots)
-		call.Ask, call.Supports, call.Patient, call.MissingCapability = c.Ask, c.Supports, true, true
+		call.Ask, call.Supports, call.Patient, call.MissingCapability = d.Ask, d.Supports, stateless, stateless
+		if stateless { // the run may outlive its request
+			call.Folders, call.Roots = t.Roots.Fallback, askRoots(d, t.Roots)
+		} else {
+			call.Folders = t.Roots.Get(ctx)
+			if pipeline.Turn(ctx) != nil {
+				call.Later = func(f func()) { pipeline.Afterwards(request, func(context.Context) { f() }) }
+			}
+		}
 		call.Progress = func(_ context.Context, n mcp.ProgressParams) error {
-			c.Tell(func(r round.Request) { progress(r.Context, r.Token, n) })
+			d.Tell(func(r round.Request) { progress(r.Context, r.Token, n) })
 			return nil
 		}
 		call.Log = func(_ context.Context, n mcp.LogParams) error {
-			c.Tell(func(r round.Request) { t.Logging.Tell(r.Context, n) })
+			d.Tell(func(r round.Request) { t.Logging.Tell(r.Context, n) })
 			return nil
 		}
 		return t.Run(ctx, call)
