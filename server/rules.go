@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -26,14 +28,16 @@ type rules struct {
 	mu   sync.Mutex
 	from project.Snapshot[*project.Interceptor] // that set was made of
 	set  *interceptor.Set                       // nil before the first question
-	made map[*project.Interceptor]rule
-	gone sync.WaitGroup // pools that are being closed
+	made map[string]rule                        // by name
+	gone sync.WaitGroup                         // pools that are being closed
 }
 
 // A rule is an interceptor that is ready. It is kept as long as its files are as they were.
 type rule struct {
 	*interceptor.Interceptor
-	pool *interceptor.Pool // of a script that stays, else nil
+	from  *project.Interceptor
+	stamp files.Stamp       // of its script
+	pool  *interceptor.Pool // of a script that stays, else nil
 }
 
 func newRules(p *served, allowed bool) *rules {
@@ -90,15 +94,19 @@ func (r *rules) current(ctx context.Context) (*interceptor.Set, error) {
 		return r.set, nil
 	}
 	before := r.made
-	r.made = make(map[*project.Interceptor]rule, len(found.Items))
+	r.made = make(map[string]rule, len(found.Items))
 	set := &interceptor.Set{Tell: r.tell, Background: r.background}
 	for _, i := range found.Items {
-		ready, known := before[i]
-		if !known {
+		ready, known := before[i.Name]
+		stamp, _ := files.StampOf(i.Path) // of none if it is an expression
+		stamp.Settled = true              // an ended process forgets, so what was just written is not read twice
+		if known && stamp == ready.stamp && reflect.DeepEqual(i, ready.from) {
+			delete(before, i.Name)
+		} else {
 			ready = r.prepare(i)
+			ready.from, ready.stamp = i, stamp
 		}
-		delete(before, i)
-		r.made[i] = ready
+		r.made[i.Name] = ready
 		set.All = append(set.All, ready.Interceptor)
 	}
 	for _, f := range found.Faults {
@@ -124,14 +132,14 @@ func (r *rules) prepare(i *project.Interceptor) rule {
 			}
 		}
 		made.Answer = answer
-		return rule{made, nil}
+		return rule{Interceptor: made}
 	case i.Stay:
-		pool := r.host.Stay(i.Path)
+		pool := r.host.Stay(i.Path, i.Concurrency)
 		made.Answer, made.Slow = pool.Answer, true
-		return rule{made, pool}
+		return rule{Interceptor: made, pool: pool}
 	}
 	made.Answer, made.Slow = r.host.Script(i.Rule.Type, i.Path), true
-	return rule{made, nil}
+	return rule{Interceptor: made}
 }
 
 // broken stands for an interceptor that is left out: nobody knows what it would have refused.
@@ -146,7 +154,7 @@ func broken(f project.Fault) *interceptor.Interceptor {
 }
 
 // drop closes the pools of rules that are not used any more. Messages that still wait for them get an error.
-func (r *rules) drop(old map[*project.Interceptor]rule) {
+func (r *rules) drop(old map[string]rule) {
 	for _, o := range old {
 		if o.pool != nil {
 			r.gone.Go(o.pool.Close)

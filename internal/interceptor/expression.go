@@ -11,16 +11,17 @@ import (
 )
 
 // Expression returns an interceptor of a type that is a jq expression about the payload, with the variables $config,
-// $event, $phase and $name. A validator is true, false, or a text, which is why it refuses, or a result as scripts
+// $context, $event, $phase and $name. A validator is true, false, or a text, which is why it refuses, or a result as scripts
 // print it; a mutator is the new payload. It is bounded as package filter describes, and reads no files and no
 // variables of the environment.
 func Expression(kind, text string) (Func, error) {
 	if _, err := jq.Parse(text); err != nil {
 		return nil, &filter.CompileError{Filter: text, Err: err}
 	}
-	program := ".config as $config | .payload | (" + text + "\n)"
+	const begin = ".config as $config | .context as $context | .payload | "
+	program := begin + "(" + text + "\n)"
 	if kind == Mutation {
-		program = ".config as $config | .payload | ., (" + text + "\n)" // the first output tells whether it has changed
+		program = begin + "., (" + text + "\n)" // the first output tells whether it has changed
 	}
 	var cache filter.Cache
 	ask := func(ctx context.Context, q Question) ([]filter.Output, error) {
@@ -30,6 +31,10 @@ func Expression(kind, text string) (Func, error) {
 		in.WriteString(`,"config":`)
 		if in.Write(q.Config); len(q.Config) == 0 {
 			in.WriteString("null")
+		}
+		if len(q.Context) > 0 {
+			in.WriteString(`,"context":`)
+			in.Write(q.Context)
 		}
 		in.WriteByte('}')
 		return cache.Run(ctx, program, in.Bytes(), filter.Var{Name: "event", Value: q.Event},
@@ -67,7 +72,8 @@ func verdictOf(out filter.Output) (r Result, err error) {
 	case '"':
 		return verdict(string(out.Text())), nil
 	case '{':
-		return r, json.Unmarshal(text, &r)
+		err = json.Unmarshal(text, &r)
+		return r, err
 	}
 	return r, errors.New("the expression must be true, false, a text that says why not, or an object")
 }

@@ -64,7 +64,8 @@ func (h Host) Script(kind, path string) Func {
 		case ended.ExitCode != 0:
 			return r, errors.New(strings.TrimSuffix(fmt.Sprintf("%s: exit code %d: %s", path, ended.ExitCode, said), ": "))
 		case len(printed) > 0:
-			return r, parse(path, printed, &r)
+			err = parse(path, printed, &r)
+			return r, err
 		case kind == Validation:
 			return verdict(""), nil
 		}

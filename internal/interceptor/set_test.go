@@ -227,7 +227,7 @@ func TestTheSameRuleInEveryWayToWriteIt(t *testing.T) {
 	once, oncePath := hostWith(t, "question=$(cat)\n"+bad+"echo 'deletes files' >&2; exit 1 ;; esac\n")
 	stays, staysPath := hostWith(t, "while IFS= read -r question; do\n"+bad+
 		`echo '{"valid":false,"messages":[{"message":"deletes files"}]}' ;; *) echo '{"valid":true}' ;; esac`+"\ndone\n")
-	pool := stays.Stay(staysPath)
+	pool := stays.Stay(staysPath, 0)
 	defer pool.Close()
 	expression, err := interceptor.Expression(interceptor.Validation, `if .arguments.command | test("rm -rf") then "deletes files" else true end`)
 	if err != nil {
@@ -288,7 +288,7 @@ func TestAScriptThatMisbehavesHasFailed(t *testing.T) {
 		"kills itself":    "kill -9 $$",
 	} {
 		h, path := hostWith(t, text)
-		pool := h.Stay(path)
+		pool := h.Stay(path, 0)
 		t.Cleanup(pool.Close)
 		for way, answer := range map[string]interceptor.Func{"once": h.Script(interceptor.Validation, path), "stays": pool.Answer} {
 			t.Run(name+" "+way, func(t *testing.T) {
@@ -321,7 +321,7 @@ func TestAScriptThatOthersMayWriteDoesNotRun(t *testing.T) {
 func TestAScriptThatStaysIsStartedAgainAndServesManyAtOnce(t *testing.T) {
 	is := is.New(t)
 	h, path := hostWith(t, `read -r q; echo '{"valid":true}'`) // once
-	pool := h.Stay(path)
+	pool := h.Stay(path, 0)
 	defer pool.Close()
 	i := rule(t, interceptor.Validation, "tired", "true")
 	i.Answer = pool.Answer
@@ -356,7 +356,7 @@ func BenchmarkExpression(b *testing.B) {
 
 func BenchmarkStay(b *testing.B) {
 	h, path := hostWith(b, "while IFS= read -r q; do echo '{\"valid\":true}'; done\n")
-	pool := h.Stay(path)
+	pool := h.Stay(path, 0)
 	defer pool.Close()
 	i := rule(b, interceptor.Validation, "r", "true")
 	i.Answer = pool.Answer

@@ -3,6 +3,7 @@ package interceptor
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -17,13 +18,27 @@ import (
 // are refused. Its place is at the end of the chain of a server: what it refuses is logged, counted and limited like
 // all other calls.
 func Stage(find func(context.Context) (*Set, error)) pipeline.Middleware {
-	s := &stage{find: find}
+	s := &stage{find: find, session: rand.Text()}
 	return pipeline.Middleware{Name: "interceptors", Inbound: s.inbound, Leaving: s.leaving}
 }
 
 type stage struct {
-	find  func(context.Context) (*Set, error)
-	asked sync.Map // by the id of a call to the client, whose answer concerns an interceptor: its method
+	find    func(context.Context) (*Set, error)
+	session string   // its id, in the context of questions
+	asked   sync.Map // by the id of a call to the client, whose answer concerns an interceptor: its method
+}
+
+// context is what a question says besides its payload: in which session it is asked, and what the call is about, which
+// is the name of a tool or a prompt, or a URI.
+func (s *stage) context(params []byte) json.RawMessage {
+	subject := pipeline.Member(params, "name")
+	if subject == nil {
+		subject = pipeline.Member(params, "uri")
+	}
+	if subject == nil {
+		return json.RawMessage(`{"sessionId":"` + s.session + `"}`)
+	}
+	return json.RawMessage(`{"sessionId":"` + s.session + `","subject":` + string(subject) + `}`)
 }
 
 // exempt reports whether no interceptor sees a method: without these there is no session, and nobody to tell.
@@ -50,7 +65,8 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 		if slow {
 			pipeline.Yield(ctx)
 		}
-		payload, err := set.Pass(ctx, Receiving, Question{Event: m.Method(), Phase: Request, Payload: m.Params()})
+		payload, err := set.Pass(ctx, Receiving, Question{Event: m.Method(), Phase: Request, Payload: m.Params(),
+			Context: s.context(m.Params())})
 		if err != nil {
 			return refusalOf(ctx, m, err)
 		}
@@ -67,7 +83,8 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 		pipeline.Yield(ctx)
 	}
 	result := answer.Result()
-	payload, err := set.Pass(ctx, Sending, Question{Event: m.Method(), Phase: Response, Payload: result})
+	payload, err := set.Pass(ctx, Sending, Question{Event: m.Method(), Phase: Response, Payload: result,
+		Context: s.context(m.Params())})
 	if err != nil {
 		return refusalOf(ctx, m, err)
 	}
@@ -90,7 +107,8 @@ func (s *stage) leaving(ctx context.Context, m *pipeline.Message, next pipeline.
 		return err
 	}
 	if some, _ := set.Hooks(m.Method(), Request); some {
-		payload, err := set.Pass(ctx, Sending, Question{Event: m.Method(), Phase: Request, Payload: m.Params()})
+		payload, err := set.Pass(ctx, Sending, Question{Event: m.Method(), Phase: Request, Payload: m.Params(),
+			Context: s.context(m.Params())})
 		if err != nil {
 			return err
 		}
@@ -116,7 +134,8 @@ func (s *stage) answered(ctx context.Context, m *pipeline.Message, next pipeline
 		if _, slow := set.Hooks(event, Response); slow {
 			pipeline.Yield(ctx)
 		}
-		payload, err = set.Pass(ctx, Receiving, Question{Event: event, Phase: Response, Payload: payload})
+		payload, err = set.Pass(ctx, Receiving, Question{Event: event, Phase: Response, Payload: payload,
+			Context: s.context(nil)})
 	}
 	switch {
 	case err != nil:

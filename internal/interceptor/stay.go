@@ -2,6 +2,7 @@ package interceptor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// processes is how many processes of a script that stays may run at the same time.
+// processes is how many processes of a script that stays run at the same time, unless it says otherwise.
 const processes = 4
 
 // A Pool keeps a script running that answers each line with a line: a question, and its result. A process that dies,
@@ -30,9 +31,10 @@ type Pool struct {
 	work   sync.WaitGroup
 }
 
-// Stay returns a pool for a script that stays. Nothing runs before the first question.
-func (h Host) Stay(path string) *Pool {
-	return &Pool{host: h, path: path, slots: make(chan struct{}, processes), all: make(map[*process]struct{})}
+// Stay returns a pool for a script that stays, of at most n processes; 0: a few. Nothing runs before the first question.
+func (h Host) Stay(path string, n int) *Pool {
+	n = cmp.Or(n, processes)
+	return &Pool{host: h, path: path, slots: make(chan struct{}, n), all: make(map[*process]struct{})}
 }
 
 // Answer is a [Func].

@@ -13,13 +13,14 @@ import (
 // must not change it.
 type Interceptor struct {
 	Described
-	Rule    interceptor.Definition // without its name and its description
-	JQ      string                 // the expression; empty for a script
-	Path    string                 // the script, absolute; empty for an expression
-	Stay    bool                   // it answers a line with a line, and stays
-	Config  ourjson.Value          // an object; nil when absent
-	Timeout time.Duration          // 0: the default
-	AsError bool                   // what it refuses is answered with an error
+	Rule        interceptor.Definition // without its name and its description
+	JQ          string                 // the expression; empty for a script
+	Path        string                 // the script, absolute; empty for an expression
+	Stay        bool                   // it answers a line with a line, and stays
+	Concurrency int                    // how many processes of it may stay; 0: the default
+	Config      ourjson.Value          // an object; nil when absent
+	Timeout     time.Duration          // 0: the default
+	AsError     bool                   // what it refuses is answered with an error
 }
 
 // Source is the file of the rule.
@@ -52,7 +53,7 @@ var interceptorFields = fields[Interceptor]{
 		func(r *record, i *Interceptor) { i.Rule.Hooks = r.hooks() },
 		func(w *objectWriter, i *Interceptor, _ paths) { w.json("hooks", ourjson.Encode(i.Rule.Hooks)) }},
 	{row{name: "jq", strict: true, schema: `"type":"string","minLength":1`, absent: "the script beside it",
-		is: "string: an expression about the payload, with `$config`, `$event`, `$phase` and `$name`"},
+		is: "string: an expression about the payload, with `$config`, `$context`, `$event`, `$phase` and `$name`"},
 		func(r *record, i *Interceptor) { i.JQ = r.expression(i.Rule.Type) }, nil},
 	word(row{name: "mode", is: "`enforce` or `audit`, which is computed and logged, but has no effect", absent: "`enforce`"},
 		func(i *Interceptor) *string { return &i.Rule.Mode }, interceptor.Enforce, interceptor.Audit),
@@ -79,6 +80,9 @@ var interceptorFields = fields[Interceptor]{
 		}, nil},
 	yes(row{name: "stay", is: "boolean: the script stays, and answers each line with a line", absent: "false"},
 		func(i *Interceptor) *bool { return &i.Stay }),
+	{row{name: "concurrency", strict: true, schema: `"type":"integer","minimum":1,"maximum":64`, absent: "4",
+		is: "how many processes of a script that stays may run; with 1 it remembers what it has seen"},
+		func(r *record, i *Interceptor) { i.Concurrency = int(r.count("concurrency", 64)) }, nil},
 	yes(row{name: "refuseWithError", absent: "false: with a result that has `isError`",
 		is: "boolean: a call of a tool that it refuses is answered with a JSON-RPC error"},
 		func(i *Interceptor) *bool { return &i.AsError }),

@@ -101,7 +101,7 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 	for i, v := range vars {
 		values[i] = v.Value
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, MaxTime, fmt.Errorf("%q took longer than %v", filter, MaxTime))
+	ctx, cancel := context.WithTimeoutCause(ctx, MaxTime, lateError(filter))
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -133,6 +133,11 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 		}
 	}
 }
+
+// A lateError is the error of a filter that took too long. Its text is made when it is needed.
+type lateError string
+
+func (e lateError) Error() string { return fmt.Sprintf("%q took longer than %v", string(e), MaxTime) }
 
 // checkInterval is the time between two checks of the memory. Most filters are done before the
 // first.
