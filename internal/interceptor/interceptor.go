@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -142,7 +143,7 @@ func (i *Interceptor) complete(r *Result, q Question) error {
 func (i *Interceptor) reason(r Result) string {
 	for _, n := range r.Messages {
 		if n.Message != "" {
-			return n.Message
+			return strings.Join(strings.Fields(n.Message), " ")
 		}
 	}
 	return cmp.Or(i.Description, "the message is not valid")

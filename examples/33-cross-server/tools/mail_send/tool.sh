@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+source "${MCP_SDK:?}/tool-sdk.sh"
+echo "sent: $(mcp_args_get '.text')"

@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+source "${MCP_SDK:?}/tool-sdk.sh"
+echo "posted: $(mcp_args_get '.text')"
