@@ -80,7 +80,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	if err != nil {
 		return nil, err
 	}
-	this := roundCall{caller: mcp.CallerOf(ctx), method: "prompts/get", name: p.Name, arguments: arguments,
+	this := roundCall{caller: mcp.CallerOf(ctx).ID, method: "prompts/get", name: p.Name, arguments: arguments,
 		retry: p.RetryParams, task: mcp.TaskForbidden}
 	stateless := terms.Revision().Stateless
 	return s.Rounds.do(ctx, terms, this, func(ctx context.Context, d dialog) (mcp.Enveloped, error) {

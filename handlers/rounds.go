@@ -39,7 +39,7 @@ const maxRounds = 32
 
 // A roundCall is a call that may take several rounds.
 type roundCall struct {
-	caller       string // see [mcp.CallerOf]
+	caller       string // the ID of an [mcp.Caller]
 	method, name string
 	arguments    json.RawMessage // nil for none
 	retry        mcp.RetryParams

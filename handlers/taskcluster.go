@@ -131,7 +131,7 @@ func (t *Tasks) announce(id string) {
 // lookupOwn is lookup for the tasks of the caller of ctx. Those of others do not exist for it.
 func (t *Tasks) lookupOwn(ctx context.Context, id string) (record, error) {
 	r, err := t.lookup(ctx, id)
-	if err == nil && r.Caller != mcp.CallerOf(ctx) {
+	if err == nil && r.Caller != mcp.CallerOf(ctx).ID {
 		return record{}, unknownTask(id)
 	}
 	return r, err

@@ -135,7 +135,7 @@ func (t *Tasks) adopt(ctx context.Context, c *round.Conversation) mcp.Enveloped 
 	}
 	now := time.Now()
 	// TX-17
-	task := &task{id: rand.Text(), caller: mcp.CallerOf(ctx), revision: mcp.ClaimOf(ctx).Revision(), conversation: c,
+	task := &task{id: rand.Text(), caller: mcp.CallerOf(ctx).ID, revision: mcp.ClaimOf(ctx).Revision(), conversation: c,
 		created: now, updated: now, known: string(mcp.TaskWorking)}
 	if !t.enter(task) {
 		return nil
@@ -347,7 +347,7 @@ func (t *Tasks) find(ctx context.Context, id string) (*task, error) {
 
 // own returns the task of an id if it belongs to the caller of ctx, nil if this replica runs no such task.
 func (t *Tasks) own(ctx context.Context, id string) *task {
-	if task := t.local(id); task != nil && task.caller == mcp.CallerOf(ctx) {
+	if task := t.local(id); task != nil && task.caller == mcp.CallerOf(ctx).ID {
 		return task
 	}
 	return nil

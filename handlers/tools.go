@@ -114,7 +114,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		Timeout:  askedTimeout(p.TimeoutSecs),
 	}
 	this := roundCall{
-		caller: mcp.CallerOf(ctx), method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
+		caller: mcp.CallerOf(ctx).ID, method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
 		allowed:   func(ctx context.Context) error { return t.Policy.Check(ctx, found.Name, metadata(found)) },
 		elsewhere: t.Elsewhere, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport,
 		token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),

@@ -14,6 +14,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -26,7 +27,8 @@ import (
 //
 // Values of arguments that were read as what they mean, are counted in converted.
 // The outcome is ok, failed (a result that says so, in MCP by isError), refused (an error),
-// cancelled, and in MCP input_required or task. Arguments and results are not logged.
+// cancelled, and in MCP input_required or task. Behind HTTP it has the caller, which is the subject of the token, and
+// from, the address. Arguments and results are not logged.
 //
 // It is inside of [Cancel], whose context shows that the client has cancelled a call, and outside
 // of [Workers], so that waiting counts.
@@ -68,7 +70,7 @@ func CallLog(d pipeline.Dialect, log *slog.Logger, observe CallObserver, logged 
 				return next(ctx, m)
 			}
 			began := time.Now()
-			turn := pipeline.Turn(ctx)
+			turn, caller := pipeline.Turn(ctx), mcp.CallerOf(ctx)
 			e := CallEnd{Outcome: "refused", Reason: "panic"} // unless next returns
 			defer func() {
 				e.Took = time.Since(began)
@@ -81,7 +83,7 @@ func CallLog(d pipeline.Dialect, log *slog.Logger, observe CallObserver, logged 
 						ended(e)
 					}
 					if writes {
-						logCall(ctx, log, level, m, Subject(d, m), e)
+						logCall(ctx, log, level, m, Subject(d, m), caller, e)
 					}
 				})
 			}()
@@ -112,7 +114,7 @@ type CallEnd struct {
 // Failed reports whether the call failed or was refused.
 func (e CallEnd) Failed() bool { return e.Outcome == "failed" || e.Outcome == "refused" }
 
-func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipeline.Message, name string, e CallEnd) {
+func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipeline.Message, name string, caller mcp.Caller, e CallEnd) {
 	if e.Failed() && level == slog.LevelInfo {
 		level = slog.LevelWarn
 	}
@@ -127,6 +129,12 @@ func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipelin
 		slog.Int("out", e.Bytes),
 		slog.String("id", m.ID().String()),
 	)
+	if caller.Subject != "" {
+		attrs = append(attrs, slog.String("caller", caller.Subject))
+	}
+	if caller.Address != "" {
+		attrs = append(attrs, slog.String("from", caller.Address))
+	}
 	if e.Exit != nil && *e.Exit != 0 {
 		attrs = append(attrs, slog.Int("exit", *e.Exit))
 	}

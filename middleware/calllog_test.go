@@ -14,6 +14,7 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
@@ -239,4 +240,19 @@ func TestOfALanguageServerTheCallLogNamesTheDocument(t *testing.T) {
 	pipetest.In(t, middleware.CallLog(pipeline.LSP, timeless(&log), nil, nil), hover,
 		pipetest.Call(1, "textDocument/hover", `{"textDocument":{"uri":"file:///a.go"},"name":"other"}`))
 	is.True(strings.Contains(log.String(), "name=file:///a.go outcome=ok"))
+}
+
+func TestTheCallLogNamesTheCaller(t *testing.T) {
+	is := is.New(t)
+	var log bytes.Buffer
+	who := pipeline.Middleware{
+		Name: "who",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			return next(mcp.WithCaller(ctx, mcp.Caller{Subject: "ada", Session: "secret", Address: "192.0.2.1"}), m)
+		},
+	}
+	stages := pipeline.Combine("both", who, middleware.CallLog(pipeline.MCP, timeless(&log), nil, nil))
+	pipetest.In(t, stages, nil, pipetest.Call(1, "a", ""))
+	is.True(strings.Contains(log.String(), " id=1 caller=ada from=192.0.2.1"))
+	is.True(!strings.Contains(log.String(), "secret")) // who has the id of a session may use it
 }

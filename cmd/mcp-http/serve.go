@@ -53,6 +53,10 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 			"an address of this machine alone, as 127.0.0.1:8080; or --trust-network, if only a gateway can reach it that "+
 			"checks who calls", o.listen)}
 	}
+	proxies, err := auth.ParseProxies(o.proxies)
+	if err != nil {
+		return usageError{err}
+	}
 	pages, err := o.pages()
 	if err != nil {
 		return usageError{err}
@@ -77,7 +81,7 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	if err != nil {
 		return usageError{fmt.Errorf("--listen %s: %w", o.listen, err)}
 	}
-	s := o.assemble(what, pages, guard, resource, logger)
+	s := o.assemble(what, pages, proxies, guard, resource, logger)
 	defer s.close()
 	logger.Info("serving", "url", o.scheme()+"://"+listener.Addr().String()+"/mcp", "what", what.name)
 	if secure != nil {
@@ -143,7 +147,8 @@ type web struct {
 
 // assemble builds the HTTP side.
 func (o options) assemble(
-	what *served, pages origin.Policy, guard func(http.Handler) http.Handler, resource *auth.OAuth, logger *slog.Logger,
+	what *served, pages origin.Policy, proxies auth.Proxies, guard func(http.Handler) http.Handler, resource *auth.OAuth,
+	logger *slog.Logger,
 ) *web {
 	maxBody := o.maxBody
 	if what.maxMessage > 0 {
@@ -177,7 +182,7 @@ func (o options) assemble(
 	requests := make(chan struct{}, o.maxRequests)
 	mux := http.NewServeMux()
 	endpoint := func(path, name string, h http.Handler) {
-		mux.Handle(path, counted.Count(name, limited(requests, counted, pages.Handler(guard(h)))))
+		mux.Handle(path, counted.Count(name, limited(requests, counted, pages.Handler(guard(proxies.Identify(h))))))
 	}
 	endpoint("/mcp", "mcp", streams)
 	endpoint("/sse", "sse", http.HandlerFunc(old.Stream))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // A PolicyHook runs server.d/policy.sh to decide whether a tool may be called. The script defines
@@ -23,7 +24,7 @@ import (
 //
 // which refuses with mcp_tools_error CODE MESSAGE [DATA], or the variables _MCP_TOOLS_ERROR_CODE,
 // _MESSAGE and _DATA, and a return code other than 0. The checks of mcp_tools_policy_check_default
-// are done before it. A script that does not define it allows all calls, as in the Bash program; that
+// are done before it. It is told who calls in the variables of [mcp.Caller.Environ]. A script that does not define it allows all calls, as in the Bash program; that
 // is logged. The script is looked for at each call.
 //
 // All other failures refuse the call too, since a policy exists that could not be applied: a file
@@ -78,7 +79,7 @@ func (h *PolicyHook) check(ctx context.Context, tool string, metadata []byte) er
 	defer hook.Close()
 	result := h.Run(ctx, hook, Program{
 		Text: ask, Args: []string{tool, string(metadata)}, Limit: patience, Head: 64 << 10,
-		Env: []string{"MCPBASH_PROJECT_ROOT=" + h.Root, "MCPBASH_SERVER_DIR=" + h.ServerDir},
+		Env: append(mcp.CallerOf(ctx).Environ(), "MCPBASH_PROJECT_ROOT="+h.Root, "MCPBASH_SERVER_DIR="+h.ServerDir),
 	})
 	if text := strings.TrimSpace(result.Stderr); text != "" {
 		h.Log.Info(policyFile+": "+text, "tool", tool)

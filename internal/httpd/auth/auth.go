@@ -18,6 +18,8 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // MinToken is the minimum length of a shared secret, in characters.
@@ -146,10 +148,14 @@ func (o *OAuth) verify(ctx context.Context, token string, _ *http.Request) (*aut
 	default:
 		return nil, fmt.Errorf("%w: it has neither sub nor client_id", auth.ErrInvalidToken)
 	}
+	scopes := append(strings.Fields(claims.Scope), claims.Scopes...)
 	return &auth.TokenInfo{
-		UserID:     user,
+		UserID: user,
+		Extra: map[string]any{identity: mcp.Caller{
+			ID: user, Issuer: o.resource.Issuer, Subject: cmp.Or(checked.Subject, claims.Client), Scopes: scopes,
+		}},
 		Expiration: checked.Expiry,
-		Scopes:     append(strings.Fields(claims.Scope), claims.Scopes...),
+		Scopes:     scopes,
 	}, nil
 }
 
@@ -178,12 +184,4 @@ func (o *OAuth) Metadata() (handler http.Handler, paths []string) {
 		BearerMethodsSupported: []string{"header"},
 		ResourceName:           "MCP server",
 	}), paths
-}
-
-// User returns the user of an accepted request, by issuer and subject, "" if all clients share a secret.
-func User(r *http.Request) string {
-	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
-		return info.UserID
-	}
-	return ""
 }

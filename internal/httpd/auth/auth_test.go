@@ -17,6 +17,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/auth"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 const secret = "0123456789abcdef0123456789abcdef"
@@ -119,6 +120,11 @@ func TestATokenOfTheAuthorizationServerLetsItsUserIn(t *testing.T) {
 			is.NoErr(err)
 			w := try(o.Require(user), "Bearer "+i.token(t, nil))
 			is.Equal(w.Body.String(), "user "+i.url+" sub ada")
+			var caller mcp.Caller
+			try(o.Require(auth.Proxies(nil).Identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				caller = mcp.CallerOf(r.Context())
+			}))), "Bearer "+i.token(t, nil))
+			is.Equal(caller, mcp.Caller{ID: i.url + " sub ada", Issuer: i.url, Subject: "ada", Scopes: []string{"tools", "read"}, Address: "192.0.2.1"})
 			w = try(o.Require(user), "Bearer "+i.token(t, map[string]any{"sub": nil, "client_id": "ada"}))
 			is.Equal(w.Body.String(), "user "+i.url+" client ada") // who is not the user ada
 		})

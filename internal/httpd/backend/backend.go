@@ -14,8 +14,8 @@ type Receiver func(line []byte, cause string)
 
 // A Conn is the client's end of one connection with a server.
 type Conn interface {
-	// Send hands a message to the server. It waits until the server reads it, at most as long
-	// as ctx lasts. The error is ErrEnded if the server has ended.
+	// Send hands a message to the server, from the [mcp.CallerOf] ctx. It waits until the server reads it, at most
+	// as long as ctx lasts. The error is ErrEnded if the server has ended.
 	Send(ctx context.Context, line []byte) error
 	// Close ends the connection: running calls are cancelled, and all its resources are released
 	// when Close returns.
@@ -29,8 +29,8 @@ type Conn interface {
 
 // An Opener opens connections, each with a server of its own.
 type Opener interface {
-	// Open returns a connection that lasts until it is closed. Its messages come from a caller, as
-	// [mcp.CallerOf] returns it.
+	// Open returns a connection that lasts until it is closed. Its messages come from the
+	// caller with an ID.
 	Open(caller string, receive Receiver) (Conn, error)
 }
 

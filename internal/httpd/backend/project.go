@@ -27,10 +27,11 @@ func (p Project) Open(caller string, receive Receiver) (Conn, error) {
 
 // open returns a connection whose messages serve reads from a stream, until it or its context ends.
 func open(caller string, receive Receiver, serve func(context.Context, jsonrpc2.ObjectStream) error) Conn {
-	s := &stream{receive: receive, in: make(chan []byte), closed: make(chan struct{})}
+	s := &stream{receive: receive, in: make(chan sent), closed: make(chan struct{})}
 	c := &session{stream: s, done: make(chan struct{})}
 	var ctx context.Context
-	ctx, c.cancel = context.WithCancel(context.WithValue(mcp.WithCaller(context.Background(), caller), streamKey{}, s))
+	ctx = mcp.WithCaller(context.Background(), mcp.Caller{ID: caller})
+	ctx, c.cancel = context.WithCancel(context.WithValue(ctx, streamKey{}, s))
 	go func() {
 		defer close(c.done)
 		defer c.cancel()
@@ -49,7 +50,7 @@ type session struct {
 
 func (c *session) Send(ctx context.Context, line []byte) error {
 	select {
-	case c.stream.in <- line:
+	case c.stream.in <- sent{line, mcp.CallerOf(ctx)}:
 		return nil
 	case <-c.done:
 		return ErrEnded
@@ -78,21 +79,28 @@ func (c *session) Err() error {
 // A stream is the object stream that the server reads from and writes to.
 type stream struct {
 	receive Receiver
-	in      chan []byte
+	in      chan sent
 	closing sync.Once
 	closed  chan struct{}
-	cause   string // of the message that is written next; the wire's lock guards it
+	cause   string     // of the message that is written next; the wire's lock guards it
+	caller  mcp.Caller // of the message that was read last; only who reads uses it
+}
+
+// A sent is a message on its way to the server.
+type sent struct {
+	line   []byte
+	caller mcp.Caller
 }
 
 // ReadObject waits for the next message of the client.
 func (s *stream) ReadObject(v any) error {
 	select {
-	case line := <-s.in:
+	case one := <-s.in:
 		raw, ok := v.(*json.RawMessage)
 		if !ok {
 			return fmt.Errorf("cannot read into %T", v)
 		}
-		*raw = line
+		*raw, s.caller = one.line, one.caller
 		return nil
 	case <-s.closed:
 		return io.EOF
@@ -119,12 +127,15 @@ type (
 	causeKey  struct{}
 )
 
-// Causes returns the stage that determines which call each outgoing message belongs to. It must be the first
-// stage of the chain, as its result applies to the very next write.
+// Causes returns the stage that determines which call each outgoing message belongs to, and who sent each one that
+// comes in. It must be the first stage of the chain, as both apply to the very next write and the last read.
 func Causes() pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "causes",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			if s, _ := ctx.Value(streamKey{}).(*stream); s != nil && s.caller.ID == mcp.CallerOf(ctx).ID {
+				ctx = mcp.WithCaller(ctx, s.caller)
+			}
 			if m.Kind() == pipeline.Call {
 				ctx = context.WithValue(ctx, causeKey{}, m.ID().Key())
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/message"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -169,7 +170,7 @@ func (h *Handler) Post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	one.calls.sent(m)
-	if one.conn.Send(r.Context(), m.Line()) != nil {
+	if one.conn.Send(mcp.InSession(r.Context(), id), m.Line()) != nil {
 		refuse(w, http.StatusNotFound, "the session has ended")
 		return
 	}

@@ -139,6 +139,9 @@ func (s *Session) Post(ctx context.Context, messages ...*pipeline.Message) (*Exc
 	if err != nil {
 		return nil, err
 	}
+	if s.id != "" {
+		ctx = mcp.InSession(ctx, s.id)
+	}
 	for _, m := range messages {
 		if m = s.passed(m); m == nil {
 			continue
