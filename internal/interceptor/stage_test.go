@@ -1,0 +1,89 @@
+package interceptor_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
+)
+
+// staged returns a client of a stage with interceptors; each call is handled by asking the client's model.
+func staged(t *testing.T, find func(context.Context) (*interceptor.Set, error)) *pipetest.Client {
+	t.Helper()
+	return pipetest.Start(t, []pipeline.Middleware{interceptor.Stage(find)},
+		func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			result, err := pipeline.From(ctx).Call(ctx, "sampling/createMessage", map[string]string{"text": "my key"})
+			if err != nil {
+				return nil, err
+			}
+			return m.Answer(result)
+		}, pipeline.Options{})
+}
+
+// asking returns an interceptor for what the server asks its client.
+func asking(t *testing.T, kind, phase, jq string) *interceptor.Interceptor {
+	i := rule(t, kind, "asks", jq)
+	i.Hooks = []interceptor.Hook{{Events: []string{"sampling/*"}, Phase: phase}}
+	return i
+}
+
+func fixed(all ...*interceptor.Interceptor) func(context.Context) (*interceptor.Set, error) {
+	return func(context.Context) (*interceptor.Set, error) { return &interceptor.Set{All: all}, nil }
+}
+
+func TestWhatTheServerAsksItsClientPassesToo(t *testing.T) {
+	is := is.New(t)
+	c := staged(t, fixed(asking(t, interceptor.Mutation, interceptor.Request, `.text |= sub("key"; "[removed]")`),
+		asking(t, interceptor.Mutation, interceptor.Response, `.answer |= ascii_upcase`)))
+	c.Call(1, "tools/call", `{"name":"x"}`)
+	is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"text":"my [removed]"}}`)
+	c.Send(`{"jsonrpc":"2.0","id":1,"result":{"answer":"yes"}}`)
+	is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"result":{"answer":"YES"}}`)
+	is.NoErr(c.Close())
+}
+
+func TestAQuestionToTheClientThatIsRefusedDoesNotLeave(t *testing.T) {
+	is := is.New(t)
+	c := staged(t, fixed(asking(t, interceptor.Validation, interceptor.Request, `"no questions"`)))
+	c.Call(1, "tools/list", `{}`)
+	is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"refused by asks: no questions",`+
+		`"data":{"validationErrors":[{"interceptor":"asks","severity":"error","message":"no questions"}]}}}`)
+	is.NoErr(c.Close())
+}
+
+func TestAnAnswerOfTheClientThatIsRefusedIsAnErrorForWhoeverAsked(t *testing.T) {
+	is := is.New(t)
+	c := staged(t, fixed(asking(t, interceptor.Validation, interceptor.Response, `"not this answer"`)))
+	c.Call(1, "prompts/get", `{}`)
+	c.Recv()
+	c.Send(`{"jsonrpc":"2.0","id":1,"result":{"answer":"yes"}}`)
+	is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"refused by asks: not this answer",`+
+		`"data":{"validationErrors":[{"interceptor":"asks","severity":"error","message":"not this answer"}]}}}`)
+	is.NoErr(c.Close())
+}
+
+func TestNothingPassesWhileTheInterceptorsCannotBeRead(t *testing.T) {
+	is := is.New(t)
+	got := pipetest.In(t, interceptor.Stage(func(context.Context) (*interceptor.Set, error) {
+		return nil, errors.New("register.json is broken")
+	}), pipetest.OK, pipetest.Call(1, "tools/list", ""), pipetest.Call(2, "ping", ""))
+	is.Equal(len(got), 2)
+	is.Equal(got[0], `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"register.json is broken"}}`)
+	is.Equal(got[1], `{"jsonrpc":"2.0","id":2,"result":{}}`)
+}
+
+func TestAMessageThatNoInterceptorWantsToSeeKeepsItsBytes(t *testing.T) {
+	is := is.New(t)
+	var seen string
+	pipetest.In(t, interceptor.Stage(fixed(rule(t, interceptor.Mutation, "m", `.a = 1`))),
+		func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			seen = string(m.Line())
+			return m.Answer(struct{}{})
+		}, `{"id":1, "jsonrpc":"2.0", "method":"tools/list", "params":{"b": 1.0}}`)
+	is.Equal(seen, `{"id":1, "jsonrpc":"2.0", "method":"tools/list", "params":{"b": 1.0}}`)
+}
