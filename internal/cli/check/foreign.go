@@ -61,8 +61,12 @@ func (c *contents) foreign(ctx context.Context, t *source) []Message {
 			break
 		}
 	}
-	if at := faultLine.Get().FindStringSubmatch(text); at != nil {
-		m.Line, _ = strconv.Atoi(at[1] + at[2])
+	for said := range strings.Lines(text) {
+		_, where, names := strings.Cut(said, path.Base(t.path))
+		if at := faultLine.Get().FindStringSubmatch(strings.TrimSpace(where)); names && at != nil {
+			m.Line, _ = strconv.Atoi(at[1] + at[2])
+			break
+		}
 	}
 	return []Message{m}
 }

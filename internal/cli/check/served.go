@@ -110,7 +110,7 @@ func (c *contents) addFaults(section string, faults []project.Fault) {
 			m.Level, m.Rule = Warning, "metadata"
 		}
 		if section == "server" && c.identity.Metadata == nil && f.File == c.project.Rel(c.identity.MetadataFile) {
-			m.Level = Error // nothing of the file is used
+			m.Level, m.Rule = Error, "left-out" // nothing of the file is used
 		}
 		if icons.Get().MatchString(f.Field) {
 			m.Level = Error
