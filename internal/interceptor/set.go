@@ -84,7 +84,8 @@ func (s *Set) Pass(ctx context.Context, d Direction, q Question) (json.RawMessag
 		switch {
 		case !i.hooked(q.Event, q.Phase):
 		case i.Mode == Audit && s.Background != nil:
-			s.Background(func() { s.audit(context.WithoutCancel(ctx), i, q) })
+			asked := q // as the message is now: its payload may be another one before it is asked
+			s.Background(func() { s.audit(context.WithoutCancel(ctx), i, asked) })
 		case i.Mode == Audit:
 			s.audit(ctx, i, q)
 		case i.Type == Validation:

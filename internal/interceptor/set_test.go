@@ -117,6 +117,26 @@ func TestAuditNeverBlocksNorApplies(t *testing.T) {
 	is.Equal(string(told[1].After), `{"a":1}`)
 }
 
+func TestWhatAuditsInTheBackgroundSeesTheMessageAsItCame(t *testing.T) {
+	is := is.New(t)
+	audit, change := rule(t, interceptor.Mutation, "audit", `.b = 1`), rule(t, interceptor.Mutation, "change", `.a = 2`)
+	audit.Mode = interceptor.Audit
+	seen, begin := make(chan interceptor.Told, 2), make(chan struct{})
+	s := &interceptor.Set{All: []*interceptor.Interceptor{audit, change}, Background: func(f func()) {
+		go func() {
+			<-begin
+			f()
+		}()
+	}, Tell: func(told interceptor.Told) { seen <- told }}
+	got, err := s.Pass(t.Context(), interceptor.Receiving,
+		interceptor.Question{Event: "tools/call", Phase: interceptor.Request, Payload: json.RawMessage(`{"a":1}`)})
+	is.NoErr(err)
+	is.Equal(string(got), `{"a":2}`)
+	is.Equal((<-seen).Name, "change")
+	close(begin) // no message waits for it
+	is.Equal(string((<-seen).Before), `{"a":1}`)
+}
+
 func TestAnInterceptorThatHangsOrPanicsHasFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
