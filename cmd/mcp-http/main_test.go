@@ -513,3 +513,24 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		})
 	}
 }
+
+func TestAReplicaIsReadyWhileItReachesNATS(t *testing.T) {
+	is := is.New(t)
+	broker, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
+	is.NoErr(err)
+	go broker.Start()
+	defer broker.Shutdown()
+	is.True(broker.ReadyForConnections(time.Minute))
+	t.Setenv("MCPBASH_STATE_KEY_FILE", filepath.Join(t.TempDir(), "key"))
+	r := start(t, "--project", greeter(t), "--cluster", broker.ClientURL(), "--replica", "a")
+	status, body := get(t, r.base+"/readyz")
+	is.Equal(status, 200)
+	is.Equal(body, "ok\n")
+	broker.Shutdown()
+	waittest.Until(t, "the replica says what it lacks", func() bool {
+		status, body := get(t, r.base+"/readyz")
+		return status == 503 && body == "NATS cannot be reached\n"
+	})
+	status, _ = get(t, r.base+"/healthz")
+	is.Equal(status, 200) // a restart would not help
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -188,7 +189,8 @@ func (o options) assemble(
 	endpoint("/sse", "sse", http.HandlerFunc(old.Stream))
 	endpoint("/messages", "messages", http.HandlerFunc(old.Post))
 	mux.Handle("/metrics", figures)
-	mux.HandleFunc("/healthz", s.health) // probes name an address of the machine, or no host
+	mux.HandleFunc("/healthz", s.health(nil)) // probes name an address of the machine, or no host
+	mux.HandleFunc("/readyz", s.health(what.unready))
 	if resource != nil {
 		handler, paths := resource.Metadata()
 		for _, path := range paths {
@@ -214,15 +216,21 @@ func limited(places chan struct{}, counted *metrics.Metrics, next http.Handler) 
 	})
 }
 
-// health responds whether the server can serve requests.
-func (s *web) health(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if s.ending.Err() != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		fmt.Fprintln(w, "ending")
-		return
+// health responds whether the server can serve requests: it is not ending, and not unready.
+func (s *web) health(unready func() string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		why := ""
+		if s.ending.Err() != nil {
+			why = "ending"
+		} else if unready != nil {
+			why = unready()
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		if why != "" {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		fmt.Fprintln(w, cmp.Or(why, "ok"))
 	}
-	fmt.Fprintln(w, "ok")
 }
 
 // serve serves requests until ctx is done; open requests may take the grace period after that. Connections begin

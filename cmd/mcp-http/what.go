@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
@@ -34,7 +35,9 @@ type served struct {
 	// maxCalls is how many calls a client may make in a minute, 0 for any number; the server itself only
 	// limits those of a session.
 	maxCalls int
-	close    func()
+	// unready returns why no request should be sent here now, "" if it may; nil: it always may.
+	unready func() string
+	close   func()
 }
 
 // open opens what the options name.
@@ -67,6 +70,15 @@ func (o options) openProject(
 		return nil, fmt.Errorf("--project %s: %w", o.project, err)
 	}
 	opener := backend.Project{Server: srv}
+	var unready func() string
+	if cluster, several := options.Cluster.(*natscluster.Cluster); several {
+		unready = func() string {
+			if cluster.Connected() {
+				return ""
+			}
+			return "NATS cannot be reached"
+		}
+	}
 	return &served{
 		name:      srv.Root(),
 		sessions:  opener,
@@ -76,6 +88,7 @@ func (o options) openProject(
 		},
 		maxMessage: max(options.Limits.Message, 0),
 		maxCalls:   options.Limits.Requests,
+		unready:    unready,
 		close: func() {
 			srv.Close()
 			disconnect()

@@ -248,7 +248,7 @@ func TestASessionStaysOnItsReplicaBehindABalancer(t *testing.T) {
 			is.Equal(text, "done\n")
 			is.NoErr(s.Close())
 		}
-		for _, path := range []string{"/metrics", "/healthz"} {
+		for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
 			r, err := f.client.Get(f.url + path)
 			is.NoErr(err)
 			is.NoErr(r.Body.Close())

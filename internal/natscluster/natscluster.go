@@ -105,6 +105,9 @@ func connect(ctx context.Context, o Options) (*Cluster, error) {
 	return c, nil
 }
 
+// Connected reports whether the NATS server is reached now.
+func (c *Cluster) Connected() bool { return c.conn.IsConnected() }
+
 // Close ends the connection.
 func (c *Cluster) Close() { c.conn.Close() }
 
