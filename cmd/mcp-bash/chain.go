@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -39,7 +40,8 @@ func chainCommand(p program) *cobra.Command {
 				}
 				return p.console(p.out).JSON(list)
 			}
-			w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+			var text strings.Builder
+			w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 			for _, stage := range stages {
 				line := stage.Name + "\t" + doors(stage)
 				if set := settingsOf(stage); set != "" {
@@ -47,7 +49,11 @@ func chainCommand(p program) *cobra.Command {
 				}
 				fmt.Fprintln(w, line)
 			}
-			return w.Flush()
+			_ = w.Flush()
+			for line := range strings.Lines(text.String()) {
+				fmt.Fprintln(p.out, console.Fit(strings.TrimSuffix(line, "\n"), columns(p.out), 2))
+			}
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the stages as JSON")

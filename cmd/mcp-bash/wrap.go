@@ -57,9 +57,11 @@ In a client's file, put it in front of the command that is there:
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.tools.Allow, "allow", nil, "show only the tools that `pattern` matches, such as 'read_*'; can be repeated")
+	f.StringArrayVar(&o.tools.Allow, "allow", nil,
+		"show only the tools that `pattern` matches, such as 'read_*'; can be repeated")
 	f.StringArrayVar(&o.tools.Deny, "deny", nil, "hide the tools that `pattern` matches; can be repeated")
-	f.Float64Var(&o.seconds, "timeout", 0, "answer a call with an error after so many `seconds` (default: the server decides)")
+	f.Float64Var(&o.seconds, "timeout", 0,
+		"answer a call with an error after so many `seconds` (default: the server decides)")
 	f.StringArrayVar(&o.env, "env", nil, "set a variable of the server, `NAME=VALUE`; can be repeated")
 	f.StringVar(&o.name, "name", "", "call it `name` in the log and in `mcp-bash watch` (default: the command)")
 	f.StringVar(&o.record, "record", "",

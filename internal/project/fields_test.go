@@ -24,7 +24,7 @@ func documents() map[string]tabled {
 		"resource-template": {"A resource template of an mcp-bash project", rowsOf(templateFields())},
 		"completion":        {"A script of an mcp-bash project that completes arguments", rowsOf(completerFields)},
 		"server":            {"The server of an mcp-bash project", rowsOf(serverFields)},
-		"interceptor":       {"An interceptor of an mcp-bash project", rowsOf(interceptorFields)},
+		"interceptor":       {"An interceptor of an mcp-bash project", rowsOf(interceptorFields())},
 		"ui":                {"A user interface of an mcp-bash project", rowsOf(interfaceFields())},
 	}
 }

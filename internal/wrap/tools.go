@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // Tools are the tools of a server that its clients may use: those that a pattern of Allow matches, all if there are
-// none, and no pattern of Deny. Patterns are those of [path.Match].
+// none, and no pattern of Deny. Patterns are those of [path.Match], but a star also matches slashes.
 type Tools struct{ Allow, Deny []string }
 
 // Check returns an error for a pattern that is none.
@@ -32,12 +33,15 @@ func (t Tools) allowed(name string) bool {
 
 func matches(patterns []string, name string) bool {
 	for _, pattern := range patterns {
-		if ok, _ := path.Match(pattern, name); ok {
+		if ok, _ := path.Match(flat.Replace(pattern), flat.Replace(name)); ok {
 			return true
 		}
 	}
 	return false
 }
+
+// flat leaves no slash, at which a star would stop.
+var flat = strings.NewReplacer("/", "\x00")
 
 // Stage returns the stage that hides the other tools: they are not listed, and calls of them are refused. Without
 // patterns it does nothing. A list that has none of them keeps its bytes.
@@ -47,6 +51,14 @@ func (t Tools) Stage() pipeline.Middleware {
 		return m
 	}
 	m.Inbound = func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+		if m.Method() != "" {
+			if twice := ambiguous(m.Line(), "method", "params"); twice != "" {
+				return nil, pipeline.Errorf(jsonrpc2.CodeInvalidRequest, "invalid request: two spellings of %q", twice)
+			}
+		}
+		if twice := ambiguous(m.Params(), "name"); twice != "" {
+			return nil, pipeline.Errorf(jsonrpc2.CodeInvalidParams, "invalid params: two spellings of %q", twice)
+		}
 		switch {
 		case m.Method() == "tools/call":
 			if name := json.Text(json.Value(pipeline.Member(m.Params(), "name"))); !t.allowed(name) {
@@ -66,6 +78,22 @@ func (t Tools) Stage() pipeline.Middleware {
 		return next(ctx, m)
 	}
 	return m
+}
+
+// ambiguous returns a name that an object has twice, or in another spelling: its reader might take another member than
+// the one that is checked here, as Go's encoding/json does. Empty: there is none.
+func ambiguous(object []byte, names ...string) string {
+	for _, name := range names {
+		n := 0
+		for m, err := range json.Members(object, '{', json.Lenient) {
+			if err == nil && strings.EqualFold(m.Name, name) {
+				if n++; n > 1 || m.Name != name {
+					return name
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // shown returns the result of tools/list without the tools that are hidden.

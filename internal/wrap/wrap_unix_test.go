@@ -115,6 +115,24 @@ func TestHiddenToolsAreNeitherListedNorCalled(t *testing.T) {
 	is.True(strings.Contains(out, `{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool: rm"}}`))
 }
 
+func TestAHiddenToolIsNotCalledByAnotherSpelling(t *testing.T) {
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"stat","name":"rm/all"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"stat","Name":"rm/all"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"rm/all"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"x","Method":"tools/call","params":{"name":"rm/all"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"stat"},"PARAMS":{"name":"rm/all"}}`,
+	} {
+		t.Run(line, func(t *testing.T) {
+			is := is.New(t)
+			out, _, err := serve(t, `if read -r line; then echo '{"jsonrpc":"2.0","id":2,"result":{}}'; fi; cat >/dev/null`,
+				line+"\n", wrap.Tools{Deny: []string{"rm*"}}.Stage())
+			is.NoErr(err)
+			is.True(strings.Contains(out, `"error"`)) // the server has not seen it
+		})
+	}
+}
+
 func TestAPatternThatIsNoneIsAnError(t *testing.T) {
 	is := is.New(t)
 	is.NoErr(wrap.Tools{Allow: []string{"read_*", "?"}}.Check())
