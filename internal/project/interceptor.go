@@ -3,6 +3,7 @@ package project
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
@@ -41,64 +42,66 @@ const (
 
 // interceptorFields are the fields of an interceptor. All restrict: one that cannot be read leaves the interceptor out,
 // and then nothing passes.
-var interceptorFields = fields[Interceptor]{
-	named(nameSchema, (*Interceptor).described, entryNamed),
-	text(row{name: "description", is: "string; what it is for, and the reason where an expression gives none",
-		absent: "none", shown: true}, func(i *Interceptor) *string { return &i.Description }),
-	word(row{name: "type", required: true, is: "`validation` (says yes or no) or `mutation` (gives back another payload)"},
-		func(i *Interceptor) *string { return &i.Rule.Type }, interceptor.Validation, interceptor.Mutation),
-	{row{name: "hooks", older: "hook", required: true, strict: true, shown: true, schema: hooksSchema,
-		is: "array of `{\"events\", \"phase\"}`: events are methods, `*`, `*/request`, `*/response` or patterns such as " +
-			"`tools/*`; the phase is `request`, `response` or `both`"},
-		func(r *record, i *Interceptor) { i.Rule.Hooks = r.hooks() },
-		func(w *objectWriter, i *Interceptor, _ paths) { w.json("hooks", ourjson.Encode(i.Rule.Hooks)) }},
-	{row{name: "jq", strict: true, schema: `"type":"string","minLength":1`, absent: "the script beside it",
-		is: "string: an expression about the payload, with `$config`, `$context`, `$event`, `$phase` and `$name`"},
-		func(r *record, i *Interceptor) { i.JQ = r.expression(i.Rule.Type) }, nil},
-	word(row{name: "mode", is: "`enforce` or `audit`, which is computed and logged, but has no effect", absent: "`enforce`"},
-		func(i *Interceptor) *string { return &i.Rule.Mode }, interceptor.Enforce, interceptor.Audit),
-	yes(row{name: "failOpen", is: "boolean: where it fails, messages pass", absent: "false: they are refused"},
-		func(i *Interceptor) *bool { return &i.Rule.FailOpen }),
-	{row{name: "priorityHint", strict: true, shown: true, schema: prioritySchema, absent: "0",
-		is: "whole number, or `{\"request\", \"response\"}`: mutators with lower ones come first, then by name"},
-		func(r *record, i *Interceptor) {
-			if m, ok := r.get("priorityHint"); ok {
-				if err := i.Rule.Priority.UnmarshalJSON(m.value); err != nil {
-					r.refuse(m, err.Error(), "")
+var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
+	return fields[Interceptor]{
+		named(nameSchema, (*Interceptor).described, entryNamed),
+		text(row{name: "description", is: "string; what it is for, and the reason where an expression gives none",
+			absent: "none", shown: true}, func(i *Interceptor) *string { return &i.Description }),
+		word(row{name: "type", required: true, is: "`validation` (says yes or no) or `mutation` (gives back another payload)"},
+			func(i *Interceptor) *string { return &i.Rule.Type }, interceptor.Validation, interceptor.Mutation),
+		{row{name: "hooks", older: "hook", required: true, strict: true, shown: true, schema: hooksSchema,
+			is: "array of `{\"events\", \"phase\"}`: events are methods, `*`, `*/request`, `*/response` or patterns such as " +
+				"`tools/*`; the phase is `request`, `response` or `both`"},
+			func(r *record, i *Interceptor) { i.Rule.Hooks = r.hooks() },
+			func(w *objectWriter, i *Interceptor, _ paths) { w.json("hooks", ourjson.Encode(i.Rule.Hooks)) }},
+		{row{name: "jq", strict: true, schema: `"type":"string","minLength":1`, absent: "the script beside it",
+			is: "string: an expression about the payload, with `$config`, `$context`, `$event`, `$phase` and `$name`"},
+			func(r *record, i *Interceptor) { i.JQ = r.expression(i.Rule.Type) }, nil},
+		word(row{name: "mode", is: "`enforce` or `audit`, which is computed and logged, but has no effect", absent: "`enforce`"},
+			func(i *Interceptor) *string { return &i.Rule.Mode }, interceptor.Enforce, interceptor.Audit),
+		yes(row{name: "failOpen", is: "boolean: where it fails, messages pass", absent: "false: they are refused"},
+			func(i *Interceptor) *bool { return &i.Rule.FailOpen }),
+		{row{name: "priorityHint", strict: true, shown: true, schema: prioritySchema, absent: "0",
+			is: "whole number, or `{\"request\", \"response\"}`: mutators with lower ones come first, then by name"},
+			func(r *record, i *Interceptor) {
+				if m, ok := r.get("priorityHint"); ok {
+					if err := i.Rule.Priority.UnmarshalJSON(m.value); err != nil {
+						r.refuse(m, err.Error(), "")
+					}
 				}
-			}
-		},
-		func(w *objectWriter, i *Interceptor, _ paths) {
-			if i.Rule.Priority != (interceptor.Priority{}) {
-				w.json("priorityHint", ourjson.Encode(i.Rule.Priority))
-			}
-		}},
-	{row{name: "timeoutMs", strict: true, schema: `"type":"integer","minimum":1,"maximum":600000`, absent: "5000",
-		is: "milliseconds until it has failed"},
-		func(r *record, i *Interceptor) {
-			i.Timeout = time.Duration(r.count("timeoutMs", maxTimeoutMS)) * time.Millisecond
-		}, nil},
-	yes(row{name: "stay", is: "boolean: the script stays, and answers each line with a line", absent: "false"},
-		func(i *Interceptor) *bool { return &i.Stay }),
-	{row{name: "concurrency", strict: true, schema: `"type":"integer","minimum":1,"maximum":64`, absent: "4",
-		is: "how many processes of a script that stays may run; with 1 it remembers what it has seen"},
-		func(r *record, i *Interceptor) { i.Concurrency = int(r.count("concurrency", 64)) }, nil},
-	yes(row{name: "refuseWithError", absent: "false: with a result that has `isError`",
-		is: "boolean: a call of a tool that it refuses is answered with a JSON-RPC error"},
-		func(i *Interceptor) *bool { return &i.AsError }),
-	raw(row{name: "config", is: "object: `$config` in an expression, `config` in the question that a script gets",
-		absent: "none", strict: true}, func(i *Interceptor) *ourjson.Value { return &i.Config },
-		func(r *record, _ *Interceptor) ourjson.Value { return r.json("config", '{') }),
-	raw(row{name: "configSchema", is: "schema of `config`, for those who use it elsewhere", absent: "none", shown: true},
-		func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.ConfigSchema) },
-		func(r *record, _ *Interceptor) ourjson.Value { return r.json("configSchema", '{') }),
-	raw(row{name: "compat", is: "object of `minProtocol` and `maxProtocol`; passed on as it is", absent: "none", shown: true},
-		func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.Compat) },
-		func(r *record, _ *Interceptor) ourjson.Value { return r.json("compat", '{') }),
-	text(row{name: "version", is: "string", absent: "none", shown: true},
-		func(i *Interceptor) *string { return &i.Rule.Version }),
-	filePath("string; the script", func(i *Interceptor) string { return i.Path }),
-}
+			},
+			func(w *objectWriter, i *Interceptor, _ paths) {
+				if i.Rule.Priority != (interceptor.Priority{}) {
+					w.json("priorityHint", ourjson.Encode(i.Rule.Priority))
+				}
+			}},
+		{row{name: "timeoutMs", strict: true, schema: `"type":"integer","minimum":1,"maximum":600000`, absent: "5000",
+			is: "milliseconds until it has failed"},
+			func(r *record, i *Interceptor) {
+				i.Timeout = time.Duration(r.count("timeoutMs", maxTimeoutMS)) * time.Millisecond
+			}, nil},
+		yes(row{name: "stay", is: "boolean: the script stays, and answers each line with a line", absent: "false"},
+			func(i *Interceptor) *bool { return &i.Stay }),
+		{row{name: "concurrency", strict: true, schema: `"type":"integer","minimum":1,"maximum":64`, absent: "4",
+			is: "how many processes of a script that stays may run; with 1 it remembers what it has seen"},
+			func(r *record, i *Interceptor) { i.Concurrency = int(r.count("concurrency", 64)) }, nil},
+		yes(row{name: "refuseWithError", absent: "false: with a result that has `isError`",
+			is: "boolean: a call of a tool that it refuses is answered with a JSON-RPC error"},
+			func(i *Interceptor) *bool { return &i.AsError }),
+		raw(row{name: "config", is: "object: `$config` in an expression, `config` in the question that a script gets",
+			absent: "none", strict: true}, func(i *Interceptor) *ourjson.Value { return &i.Config },
+			func(r *record, _ *Interceptor) ourjson.Value { return r.json("config", '{') }),
+		raw(row{name: "configSchema", is: "schema of `config`, for those who use it elsewhere", absent: "none", shown: true},
+			func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.ConfigSchema) },
+			func(r *record, _ *Interceptor) ourjson.Value { return r.json("configSchema", '{') }),
+		raw(row{name: "compat", is: "object of `minProtocol` and `maxProtocol`; passed on as it is", absent: "none", shown: true},
+			func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.Compat) },
+			func(r *record, _ *Interceptor) ourjson.Value { return r.json("compat", '{') }),
+		text(row{name: "version", is: "string", absent: "none", shown: true},
+			func(i *Interceptor) *string { return &i.Rule.Version }),
+		filePath("string; the script", func(i *Interceptor) string { return i.Path }),
+	}
+})
 
 // word is a field with one of a few words.
 func word[E any](r row, in func(*E) *string, words ...string) field[E] {
@@ -167,7 +170,7 @@ func (p *Project) readInterceptor(c candidate, m metadata) Entry {
 	if !c.alone {
 		made.Path = c.path
 	}
-	interceptorFields.read(p, c, m, made)
+	interceptorFields().read(p, c, m, made)
 	o := m.object.strictly()
 	o.require("type", "write validation or mutation")
 	if _, older := o.get("hook"); !older {
@@ -192,5 +195,5 @@ func (*Interceptor) kind() kind { return kindInterceptor }
 func (*Interceptor) address() string { return "" }
 
 func (i *Interceptor) write(w *objectWriter, at paths, only bool) {
-	interceptorFields.write(w, i, i.Metadata, at, only)
+	interceptorFields().write(w, i, i.Metadata, at, only)
 }
