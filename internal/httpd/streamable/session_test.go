@@ -375,8 +375,12 @@ func TestSessionsAndCallsAreBounded(t *testing.T) {
 	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "Mcp-Session-Id", "-")
 	is.Equal(r.StatusCode, 503)
 	is.Equal(r.Header.Get("Retry-After"), "5")
+	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"Server busy: too many sessions are open: 1; try again later"}}`)
 	events(t, p.post(slow))
-	is.Equal(code(p.post(echo)), 429)
+	r = p.post(echo)
+	is.Equal(r.StatusCode, 429)
+	is.Equal(r.Header.Get("Retry-After"), "5")
+	is.True(strings.Contains(body(t, r), `"code":-32000,"message":"Server busy: `))
 }
 
 func TestAnIdleSessionEnds(t *testing.T) {

@@ -59,6 +59,7 @@ func TestEachUserHasALimitOfRequestsWithoutASession(t *testing.T) {
 	}
 	third := ask("a")
 	is.Equal(third.StatusCode, 429)
+	is.Equal(third.Header.Get("Retry-After"), "5")
 	is.Equal(body(t, third), `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Too many calls: at most 2 a minute; try again later"}}`)
 	is.Equal(code(ask("b")), 200)
 	is.Equal(refused, []string{"calls"})

@@ -184,14 +184,22 @@ func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error)
 			h.Log.Warn("a message could not be passed on", "error", err)
 		}
 	}
-	if limit != "" && h.Overloaded != nil {
-		h.Overloaded(limit)
+	if limit == "" {
+		err = fmt.Errorf("%w: %w", code, err)
+	} else {
+		err = pipeline.Errorf(mcp.CodeBusy, "Server busy: %v; try again later", err)
+		if h.Overloaded != nil {
+			h.Overloaded(limit)
+		}
 	}
-	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "5")
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+		later(w)
 	}
-	message.Refuse(w, status, m.ID(), fmt.Errorf("%w: %w", code, err))
+	message.Refuse(w, status, m.ID(), err)
 }
+
+// later tells a client when to try again.
+func later(w http.ResponseWriter) { w.Header().Set("Retry-After", "5") }
 
 var errNoSession = fmt.Errorf("%w: unknown session, or one that has ended; begin a new one with initialize",
 	pipeline.ErrInvalidRequest)
@@ -448,6 +456,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		if h.Overloaded != nil {
 			h.Overloaded("calls")
 		}
+		later(w)
 		message.Refuse(w, http.StatusTooManyRequests, m.ID(), err)
 		return
 	}
