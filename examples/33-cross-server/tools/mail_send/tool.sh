@@ -1,3 +1,4 @@
 #!/usr/bin/env bash
+# shellcheck source=/dev/null
 source "${MCP_SDK:?}/tool-sdk.sh"
 echo "sent: $(mcp_args_get '.text')"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# shellcheck source=/dev/null
 source "${MCP_SDK:?}/tool-sdk.sh"
 case $(mcp_args_get '.page') in
 news) echo 'It rains.' ;;
