@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,6 +84,8 @@ type walker struct {
 	fed      bool                // what is walked reads from a pipe or a file
 	filled   map[string]bool     // variables that get a value if they have none
 	enums    map[string][]string // the values of variables that are not refused
+	given    map[string]int      // variables that the environment must have, unless the script sets them, and where
+	set      []string            // variables that it sets
 	filesOr  bool                // it reads the files that are named, or else its standard input
 	counting bool                // it asks how many arguments there are
 }
@@ -110,6 +113,14 @@ func (w *walker) survey(node syntax.Node) {
 		}
 		if n.Exp != nil && (n.Exp.Op == syntax.ErrorUnset || n.Exp.Op == syntax.ErrorUnsetOrNull) && numberType(n.Param.Value) == "" {
 			w.needed[n.Param.Value] = true
+			if w.given == nil {
+				w.given = make(map[string]int)
+			}
+			w.given[n.Param.Value] = line(n)
+		}
+	case *syntax.Assign:
+		if n.Name != nil {
+			w.set = append(w.set, n.Name.Value)
 		}
 	case *syntax.CallExpr:
 		words := literals(n.Args)
@@ -452,6 +463,11 @@ func (w *walker) finish() {
 			o.Enum = w.enums[o.Variable]
 		}
 		w.about(&o.Value, o.Variable)
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.given)) {
+		if !slices.Contains(w.set, name) {
+			w.doubt(w.given[name], "it needs the variable "+name+": name it in MCPBASH_TOOL_ENV_ALLOWLIST, so that tools get it")
+		}
 	}
 	for i := range w.Options {
 		if o := &w.Options[i]; o.Default != "" && o.Enum != nil && !slices.Contains(o.Enum, o.Default) {
