@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -21,14 +22,14 @@ import (
 
 // chainCommand returns the command that prints the list of stages.
 func chainCommand(p program) *cobra.Command {
-	var asJSON bool
+	var asJSON, wrapped bool
 	cmd := &cobra.Command{
 		Use:     "chain",
 		Short:   "List the stages that every message passes, with the settings in force",
 		Example: "  mcp-bash chain --json | mcp-bash jq -r '.[].name'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			stages, err := servedStages(cmd.Context(), p)
+			stages, err := servedStages(cmd.Context(), p, wrapped)
 			if err != nil {
 				return err
 			}
@@ -57,6 +58,8 @@ func chainCommand(p program) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the stages as JSON")
+	cmd.Flags().BoolVar(&wrapped, "wrap", false,
+		"those in front of another server: of mcp-bash wrap and mcp-http -- COMMAND")
 	return cmd
 }
 
@@ -69,8 +72,15 @@ type chainStage struct {
 }
 
 // servedStages returns the stages with the settings that serve would have here: those of the environment, and
-// of the project if there is one.
-func servedStages(ctx context.Context, p program) ([]pipeline.Middleware, error) {
+// of the project if there is one. wrapped: those that wrap would have.
+func servedStages(ctx context.Context, p program, wrapped bool) ([]pipeline.Middleware, error) {
+	if wrapped {
+		settings, _ := operator.Read(p.env)
+		if settings.Refusal != nil {
+			return nil, console.UsageError{Err: settings.Refusal}
+		}
+		return middleware.Standard(wrap.Chain(settings, settings.Limits.Resolved(), slog.New(slog.DiscardHandler))), nil
+	}
 	runner := &script.Runner{}
 	defer runner.Close(time.Second)
 	settings, env, _ := operator.ReadServed(ctx, runner, p.env, *p.projectRoot)
