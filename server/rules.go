@@ -53,7 +53,7 @@ func newRules(p *served, allowed bool) *rules {
 			Env:    func() []string { return script.With(p.server.options.HookEnv, p.runtime.Env()...) },
 		},
 		log:        p.server.log,
-		background: atMost(audits, p.server.spawnUnlessEnded),
+		background: atMost(audits, p.server.background.Go), // also at the end: what was seen is told
 	}
 }
 
