@@ -109,6 +109,19 @@ func TestALeavingDoorIsAtWorkUntilTheEndOfTheDrain(t *testing.T) {
 	})
 }
 
+func TestAnAnswerThatHasPassedTheLeavingDoorsOnlyWaitsForItsReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		h := make(hold)
+		passes := pipeline.Middleware{Name: "passes", Leaving: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			return next(ctx, m)
+		}}
+		took, err := stuckWith(t, h, h, []pipeline.Middleware{passes}, nil, pipeline.Options{})
+		is.True(errors.Is(err, pipeline.ErrStuck))
+		is.True(took < 11*time.Second) // Grace, and the moment in which the end of the input is seen
+	})
+}
+
 func TestAnOutboundDoorThatSendsGetsAnErrorAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)

@@ -79,6 +79,7 @@ func (p *Pipeline) depart(ctx context.Context, m *Message) error {
 	if t := turnOf(ctx); t != nil {
 		if m.kind == Response {
 			t.departed.Store(true)
+			p.move()
 		}
 		if !t.answered.Load() {
 			t.sending(1)

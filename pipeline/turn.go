@@ -251,7 +251,7 @@ func (t *turn) where() string {
 
 // onlyWaits reports whether the message only waits for the other side.
 func (t *turn) onlyWaits() bool {
-	return t.split.Load() == 0 && (t.sends.Load() > 0 || t.answered.Load() && t.leaving.Load() == 0)
+	return t.split.Load() == 0 && (t.sends.Load() > 0 || t.answered.Load() && (t.leaving.Load() == 0 || t.departed.Load()))
 }
 
 // turns are the turns at work, in the order in which they began.
