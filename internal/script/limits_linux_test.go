@@ -127,7 +127,9 @@ func TestNothingOfACommandRunsOutsideOfItsCgroup(t *testing.T) {
 					}
 					_, err := r.Run(t.Context(), c)
 					is.NoErr(err)
-					is.True(strings.Contains(out.Text(), filepath.Base(folder))) // it says so at its start
+					if said := out.Text(); !strings.Contains(said, filepath.Base(folder)) { // it says so at its start
+						t.Fatalf("it is not in %s: %q, %d bytes", folder, said, out.Total())
+					}
 				}
 			})
 		}
