@@ -33,7 +33,7 @@ func wrapCommand(p program) *cobra.Command {
 		Long: `Start a server that somebody else wrote, and pass all that it and its client say to each
 other through the stages of ` + "`mcp-bash chain`" + `: size and rate limits, the time limit of --timeout,
 a log of calls, a recording, a trace. What a rule does not take out passes byte for byte and in
-order, both ways, in every revision of MCP. Lines of the server that are no messages are kept
+order, both ways, in every revision of MCP. If the server prints anything else, it is kept
 off the client's stream. When the client leaves, the server ends, with all that it has started.
 
 In a client's file, put it in front of the command that is there:

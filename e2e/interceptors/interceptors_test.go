@@ -114,7 +114,7 @@ func project(t *testing.T, rules map[string]json.RawMessage, c fixture) (open fu
 	for _, name := range c.Rules {
 		put("interceptors/"+name+"/"+name+".meta.json", string(rules[name]), 0o644)
 		if name == "guard" {
-			script, err := os.ReadFile("guard.sh")
+			script, err := os.ReadFile("../../examples/33-cross-server/interceptors/guard/guard.sh")
 			if err != nil {
 				t.Fatal(err)
 			}
