@@ -50,7 +50,7 @@ printf '{"Replace":{"%s":"%s"}}\n' "$at" "$work/at_windows.go" >"$work/overlay.j
 
 build() { GOOS=windows go "$@"; }
 overlay=(-overlay "$work/overlay.json")
-packages=(internal/files internal/operator internal/script internal/shellfile internal/statedir internal/cli/vendored)
+packages=(internal/files internal/operator internal/process internal/shellfile internal/statedir internal/cli/vendored)
 
 if [ $# -eq 0 ]; then
 	unit() { # PACKAGE FLAGS...

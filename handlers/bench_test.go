@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -20,7 +20,7 @@ func BenchmarkPage(b *testing.B) {
 		write(b, filepath.Join(root, "tools", fmt.Sprintf("t%d", i), "tool.meta.json"), fmt.Sprintf(`{"description":"Looks up the entry with the number %d and prints what is known about it.",
 			"inputSchema":{"type":"object","properties":{"name":{"type":"string","description":"Which entry to look up"},"count":{"type":"integer","minimum":1,"maximum":100}}}}`, i))
 	}
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -88,12 +88,12 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 }
 
 // cursorsOf returns the cursors of the values for one text of one argument.
-func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
+func cursorsOf(p mcp.CompleteParams) (catalog.Cursors, error) {
 	asked, err := json.Marshal([]any{p.Ref, p.Argument, p.Context}, json.Deterministic(true))
 	if err != nil {
-		return project.Cursors{}, err
+		return catalog.Cursors{}, err
 	}
-	return project.Cursors{Collection: "completion", Hash: fmt.Sprintf("%x", sha256.Sum256(asked))}, nil
+	return catalog.Cursors{Collection: "completion", Hash: fmt.Sprintf("%x", sha256.Sum256(asked))}, nil
 }
 
 // source returns the source of the values.

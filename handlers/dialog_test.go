@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -23,31 +23,31 @@ import (
 )
 
 // shop is a catalog of tools without files.
-type shop map[string]*project.Tool
+type shop map[string]*catalog.Tool
 
-func (s shop) Tools(context.Context) (found project.Snapshot[*project.Tool], err error) {
+func (s shop) Tools(context.Context) (found catalog.Snapshot[*catalog.Tool], err error) {
 	return found, nil
 }
 
-func (s shop) Tool(_ context.Context, name string) (*project.Tool, error) {
+func (s shop) Tool(_ context.Context, name string) (*catalog.Tool, error) {
 	if t := s[name]; t != nil {
 		return t, nil
 	}
-	return nil, project.ErrUnknownTool
+	return nil, catalog.ErrUnknownTool
 }
 
 // desk is a catalog of one prompt, ask.
 type desk struct{}
 
-func (desk) Prompts(context.Context) (found project.Snapshot[*project.Prompt], err error) {
+func (desk) Prompts(context.Context) (found catalog.Snapshot[*catalog.Prompt], err error) {
 	return found, nil
 }
 
-func (desk) Prompt(_ context.Context, name string) (*project.Prompt, error) {
+func (desk) Prompt(_ context.Context, name string) (*catalog.Prompt, error) {
 	if name == "ask" {
-		return &project.Prompt{Described: project.Described{Name: name}, Executable: true}, nil
+		return &catalog.Prompt{Described: catalog.Described{Name: name}, Executable: true}, nil
 	}
-	return nil, project.ErrUnknownPrompt
+	return nil, catalog.ErrUnknownPrompt
 }
 
 // A dialog is a client of 2026-07-28 and its server.
@@ -69,10 +69,10 @@ func newDialog(t *testing.T, run func(context.Context, run.Call) (*mcp.CallToolR
 	log := slog.New(slog.DiscardHandler)
 	d := &dialog{t: t, check: mcptest.New(t), key: round.NewKey(), run: run}
 	d.tools = shop{
-		"plain":  {Described: project.Described{Name: "plain"}, Settings: &project.Settings{}},
-		"other":  {Described: project.Described{Name: "other"}, Settings: &project.Settings{}},
-		"single": {Described: project.Described{Name: "single"}, Settings: &project.Settings{Concurrency: 1}},
-		"forced": {Described: project.Described{Name: "forced"}, Settings: &project.Settings{TaskSupport: mcp.TaskRequired}},
+		"plain":  {Described: catalog.Described{Name: "plain"}, Settings: &catalog.Settings{}},
+		"other":  {Described: catalog.Described{Name: "other"}, Settings: &catalog.Settings{}},
+		"single": {Described: catalog.Described{Name: "single"}, Settings: &catalog.Settings{Concurrency: 1}},
+		"forced": {Described: catalog.Described{Name: "forced"}, Settings: &catalog.Settings{TaskSupport: mcp.TaskRequired}},
 	}
 	d.listens = &handlers.Listens{
 		Offers: mcp.ServerCapabilities{Tools: &mcp.ListChanged{ListChanged: true}, Resources: &mcp.Resources{Subscribe: true}},
@@ -122,7 +122,7 @@ func (d *dialog) start() {
 		},
 		Prompts: &handlers.Prompts{
 			Session: session, Catalog: desk{}, Rounds: d.rounds,
-			Render: func(ctx context.Context, _ *project.Prompt, _ map[string]string, _ *mcp.Revision, c sdk.Call) ([]mcp.PromptMessage, error) {
+			Render: func(ctx context.Context, _ *catalog.Prompt, _ map[string]string, _ *mcp.Revision, c sdk.Call) ([]mcp.PromptMessage, error) {
 				answer := c.Ask(ctx, confirm("a"))[0]
 				if answer.Err != nil {
 					return nil, answer.Err

@@ -12,8 +12,8 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
@@ -54,7 +54,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 		write(t, filepath.Join(dir, "tool.sh"), "#!/bin/sh\n")
 		write(t, filepath.Join(dir, "tool.meta.json"), metadata)
 	}
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,10 +78,10 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 		Roots:     handlers.Roots{Known: known},
 		Tools:     handlers.Tools{Roots: known, Session: s.session, Catalog: p, Policy: &hooks.Policy{Allow: s.allow}, Run: run, Logging: logging},
 		Resources: &handlers.Resources{Session: s.session, Catalog: p, Read: s.read, Subscriptions: s.subscriptions()},
-		Prompts: &handlers.Prompts{Session: s.session, Catalog: p, Render: func(_ context.Context, p *project.Prompt, arguments map[string]string, _ *mcp.Revision, _ sdk.Call) ([]mcp.PromptMessage, error) {
+		Prompts: &handlers.Prompts{Session: s.session, Catalog: p, Render: func(_ context.Context, p *catalog.Prompt, arguments map[string]string, _ *mcp.Revision, _ sdk.Call) ([]mcp.PromptMessage, error) {
 			return []mcp.PromptMessage{{Role: p.Role, Content: mcp.Text(fmt.Sprint(arguments))}}, nil
 		}},
-		Completion: &handlers.Completion{Session: s.session, Catalog: p, Run: func(_ context.Context, c project.Completion, _ mcp.CompleteParams, offset, limit int) ([]string, int, int, error) {
+		Completion: &handlers.Completion{Session: s.session, Catalog: p, Run: func(_ context.Context, c catalog.Completion, _ mcp.CompleteParams, offset, limit int) ([]string, int, int, error) {
 			return []string{filepath.Base(c.Path)}, offset + limit, 7, nil
 		}},
 	})

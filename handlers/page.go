@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -83,7 +83,7 @@ func (p *Page) merge(more mcp.Result) (pipeline.Encoded, error) {
 }
 
 // A pager shows a list page by page.
-type pager[T project.Entry] struct {
+type pager[T catalog.Entry] struct {
 	name  string // of the list, in results and cursors
 	find  func(context.Context) (Snapshot[T], error)
 	shown func(T) bool               // nil: all are
@@ -110,7 +110,7 @@ func (s pager[T]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revi
 	if err != nil || p.Cursor != nil && cursor == "" {
 		return Page{}, pipeline.Errorf(-32602, "Invalid cursor")
 	}
-	key := pageKey{revision, offset, project.PageSize(s.size)}
+	key := pageKey{revision, offset, catalog.PageSize(s.size)}
 	if page, ok := kept.get(key); ok {
 		return page, nil
 	}
@@ -122,9 +122,9 @@ func (s pager[T]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revi
 }
 
 // list returns the list that is shown, as the files are now.
-func (s pager[T]) list(ctx context.Context, cursor string) (list project.Listing[T], kept *keptList, err error) {
+func (s pager[T]) list(ctx context.Context, cursor string) (list catalog.Listing[T], kept *keptList, err error) {
 	if kept := s.pages.resume(s.name, cursor); kept != nil {
-		return kept.listing.(project.Listing[T]), kept, nil
+		return kept.listing.(catalog.Listing[T]), kept, nil
 	}
 	looked := time.Now()
 	found, err := s.find(ctx)
@@ -138,7 +138,7 @@ func (s pager[T]) list(ctx context.Context, cursor string) (list project.Listing
 	defer s.pages.mu.Unlock()
 	if kept = s.pages.lists[s.name]; kept != nil && found.Same(kept.found.(Snapshot[T])) {
 		kept.looked = looked
-		return kept.listing.(project.Listing[T]), kept, nil
+		return kept.listing.(catalog.Listing[T]), kept, nil
 	}
 	list = found.Listing(s.shown)
 	kept = &keptList{found: found, listing: list, hash: list.Hash, looked: looked, pages: make(map[pageKey]Page)}
@@ -160,14 +160,14 @@ func (p *Pages) resume(name, cursor string) *keptList {
 	if kept == nil || time.Since(kept.looked) > walkTime {
 		return nil
 	}
-	if _, err := (project.Cursors{Collection: name, Hash: kept.hash}).Offset(cursor); err != nil {
+	if _, err := (catalog.Cursors{Collection: name, Hash: kept.hash}).Offset(cursor); err != nil {
 		return nil
 	}
 	return kept
 }
 
 // encode encodes a page.
-func (s pager[T]) encode(list project.Listing[T], key pageKey) (Page, error) {
+func (s pager[T]) encode(list catalog.Listing[T], key pageKey) (Page, error) {
 	items, next := list.Cut(key.offset, key.limit)
 	shown := make([]any, len(items)) // never nil
 	for i, item := range items {

@@ -11,14 +11,14 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // counting counts the calls of Tools.
 type counting struct {
-	*project.Project
+	*catalog.Project
 	asked int
 }
 
@@ -33,7 +33,7 @@ func TestAWalkOverAListTakesOneLook(t *testing.T) {
 	for i := range 10 {
 		write(t, filepath.Join(root, "tools", fmt.Sprintf("t%d", i), "tool.sh"), "")
 	}
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	is.NoErr(err)
 	looks := true
 	catalog := &counting{Project: p}

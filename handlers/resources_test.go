@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -17,7 +17,7 @@ func TestAResourceMayBeLeftOutOfTheList(t *testing.T) {
 	write(t, filepath.Join(root, "tools", "a", "tool.sh"), "")
 	write(t, filepath.Join(root, "tools", "a", "ui", "index.html"), "")
 	write(t, filepath.Join(root, "resources", "b.md"), "")
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	is.NoErr(err)
 	r := handlers.Resources{Session: &mcp.Session{}, Catalog: p}
 	names := func() (names []string, total any) {
@@ -39,7 +39,7 @@ func TestAResourceMayBeLeftOutOfTheList(t *testing.T) {
 	is.Equal(shown, []string{"a", "b"}) // all, by default
 	is.Equal(total, 2.0)
 
-	r.Listed = func(o *project.Resource) bool { return o.UI == nil || o.UI.Tool != "a" }
+	r.Listed = func(o *catalog.Resource) bool { return o.UI == nil || o.UI.Tool != "a" }
 	shown, total = names()
 	is.Equal(shown, []string{"b"})
 	is.Equal(total, 1.0)

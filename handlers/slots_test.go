@@ -15,8 +15,8 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
@@ -30,7 +30,7 @@ import (
 // that its sessions share.
 type workshop struct {
 	t       *testing.T
-	project *project.Project
+	project *catalog.Project
 	slots   *middleware.Slots
 	gates   handlers.Gates
 
@@ -50,7 +50,7 @@ func newWorkshop(t *testing.T, slots int) *workshop {
 	} {
 		write(t, filepath.Join(root, path), text)
 	}
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func (w *workshop) connect() *pipetest.Client {
 			Run: w.run, Gates: &w.gates, Logging: handlers.Logging{Session: s, Log: log},
 		},
 		Resources: &handlers.Resources{Session: s, Catalog: w.project},
-		Prompts: &handlers.Prompts{Session: s, Catalog: w.project, Render: func(_ context.Context, p *project.Prompt, _ map[string]string, _ *mcp.Revision, _ sdk.Call) ([]mcp.PromptMessage, error) {
+		Prompts: &handlers.Prompts{Session: s, Catalog: w.project, Render: func(_ context.Context, p *catalog.Prompt, _ map[string]string, _ *mcp.Revision, _ sdk.Call) ([]mcp.PromptMessage, error) {
 			text, err := p.Text()
 			return []mcp.PromptMessage{{Role: p.Role, Content: mcp.Text(text)}}, err
 		}},
@@ -191,9 +191,9 @@ func TestACallThatIsCancelledAtTheGateOfItsToolLetsTheNextOnePass(t *testing.T) 
 }
 
 // A slowDisk is a project that takes an hour to scan.
-type slowDisk struct{ *project.Project }
+type slowDisk struct{ *catalog.Project }
 
-func (d slowDisk) Tools(ctx context.Context) (project.Snapshot[*project.Tool], error) {
+func (d slowDisk) Tools(ctx context.Context) (catalog.Snapshot[*catalog.Tool], error) {
 	<-time.After(time.Hour)
 	return d.Project.Tools(ctx)
 }
@@ -219,7 +219,7 @@ func TestATaskKeepsTheGateOfItsToolUntilItEnds(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
-		d.tools["solo"] = &project.Tool{Described: project.Described{Name: "solo"}, Settings: &project.Settings{Concurrency: 1, TaskSupport: mcp.TaskRequired}}
+		d.tools["solo"] = &catalog.Tool{Described: catalog.Described{Name: "solo"}, Settings: &catalog.Settings{Concurrency: 1, TaskSupport: mcp.TaskRequired}}
 		start := time.Now()
 		first := d.begin("solo", tasking)
 		second := d.begin("solo", tasking)

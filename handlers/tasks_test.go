@@ -10,7 +10,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -113,7 +113,7 @@ func TestACallOfAToolThatSaysSoBecomesATaskSoon(t *testing.T) {
 					<-time.After(c.takes)
 					return textResult("done")
 				})
-				d.tools["tool"] = &project.Tool{Described: project.Described{Name: "tool"}, Settings: &project.Settings{TaskSupport: c.support}}
+				d.tools["tool"] = &catalog.Tool{Described: catalog.Described{Name: "tool"}, Settings: &catalog.Settings{TaskSupport: c.support}}
 				start := time.Now()
 				is.Equal(d.ask("1", "tools/call", tasking, `"name":"tool"`).Result.ResultType, c.is)
 				is.Equal(time.Since(start), c.after)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // Git reads single files of repositories: git+https://HOST/REPOSITORY#REF:PATH, where REF is a
@@ -154,7 +154,7 @@ func (g Git) environment(home string) []string {
 		name, _, _ := strings.Cut(v, "=")
 		return !slices.Contains(alwaysPassed, strings.ToUpper(name))
 	})
-	return script.With(needed,
+	return process.With(needed,
 		"HOME="+home,
 		"LC_ALL=C", // its messages are read in faultOf
 		"GIT_CONFIG_NOSYSTEM=1",

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // faults are the errors that a read may return.
@@ -30,7 +30,7 @@ func faultIn(err error) error {
 
 // runIn returns a function that runs commands in a folder, as in the server.
 func runIn(dir string) Run {
-	r := &run.Runtime{Runner: &script.Runner{}, Root: dir, Log: slog.New(slog.DiscardHandler)}
+	r := &run.Runtime{Runner: &process.Runner{}, Root: dir, Log: slog.New(slog.DiscardHandler)}
 	return func(ctx context.Context, c Command) (Output, error) {
 		out, err := r.Run(ctx, run.Command(c))
 		return Output(out), err

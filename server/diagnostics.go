@@ -9,22 +9,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // diagnostics collect what cannot be served of a project, so that it is reported to clients and not
 // only logged.
 type diagnostics struct {
-	project *project.Project
+	project *catalog.Project
 	allowed *hooks.Policy
 	log     *slog.Logger
 
 	looked chan struct{} // closed when the first look is over
 
 	// The results of the first look; written before looked is closed.
-	tools              []*project.Tool
-	resources          []*project.Resource
+	tools              []*catalog.Tool
+	resources          []*catalog.Resource
 	templates, prompts int
 	lines              []string // its faults
 }
@@ -35,7 +35,7 @@ const firstLook = 200 * time.Millisecond
 // maxShown is how many faults are reported to a client.
 const maxShown = 20
 
-func newDiagnostics(p *project.Project, allowed *hooks.Policy, log *slog.Logger) *diagnostics {
+func newDiagnostics(p *catalog.Project, allowed *hooks.Policy, log *slog.Logger) *diagnostics {
 	return &diagnostics{project: p, allowed: allowed, log: log, looked: make(chan struct{})}
 }
 
@@ -53,13 +53,13 @@ type Offer struct {
 func (d *diagnostics) take() {
 	defer close(d.looked)
 	lines := d.policy()
-	tools, err := project.Seen[*project.Tool](d.project)
+	tools, err := catalog.Seen[*catalog.Tool](d.project)
 	lines = append(lines, faultsOf(tools, err)...)
-	resources, err := project.Seen[*project.Resource](d.project)
+	resources, err := catalog.Seen[*catalog.Resource](d.project)
 	lines = append(lines, faultsOf(resources, err)...)
-	templates, err := project.Seen[*project.Template](d.project)
+	templates, err := catalog.Seen[*catalog.Template](d.project)
 	lines = append(lines, faultsOf(templates, err)...)
-	prompts, err := project.Seen[*project.Prompt](d.project)
+	prompts, err := catalog.Seen[*catalog.Prompt](d.project)
 	lines = append(lines, faultsOf(prompts, err)...)
 	d.lines = unique(lines)
 	d.tools, d.resources = tools.Items, resources.Items
@@ -70,9 +70,9 @@ func (d *diagnostics) take() {
 // look is over: the counted lists are not kept.
 func (d *diagnostics) offer() Offer {
 	defer func() { d.tools, d.resources = nil, nil }()
-	tools := func(t *project.Tool) bool { return d.allowed.Refusal(t.Name) == nil }
+	tools := func(t *catalog.Tool) bool { return d.allowed.Refusal(t.Name) == nil }
 	if d.allowed.Barred() != nil { // which reads a file, so it is called once
-		tools = func(*project.Tool) bool { return false }
+		tools = func(*catalog.Tool) bool { return false }
 	}
 	return Offer{
 		Tools:     count(d.tools, tools),
@@ -111,9 +111,9 @@ func (d *diagnostics) policy() []string {
 }
 
 // faultsOf returns a line for each fault for which a list leaves something out.
-func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string) {
+func faultsOf[T catalog.Entry](s catalog.Snapshot[T], err error) (lines []string) {
 	faults := s.Faults
-	var failed *project.RegistrationError
+	var failed *catalog.RegistrationError
 	if errors.As(err, &failed) {
 		faults = failed.Faults
 	}

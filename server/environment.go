@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // Version is the version of the server, also reported in serverInfo for projects without their own.
@@ -28,7 +28,7 @@ func (o Options) environment(v Visibility) []string {
 	if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "SHELL=") }) {
 		return env
 	}
-	if shell := script.LoginShell(); shell != "" {
+	if shell := process.LoginShell(); shell != "" {
 		env = append(env, "SHELL="+shell)
 	}
 	return env
@@ -47,9 +47,9 @@ func (o Options) isolation(v Visibility) run.Isolation {
 }
 
 // project returns the options with which the project is opened; own is a private folder.
-func (o Options) project(hook hooks.Host, own string, log *slog.Logger) project.Options {
+func (o Options) project(hook hooks.Host, own string, log *slog.Logger) catalog.Options {
 	f := o.Folders
-	return project.Options{
+	return catalog.Options{
 		ToolsDir:        f.Tools,
 		ResourcesDir:    f.Resources,
 		PromptsDir:      f.Prompts,

@@ -6,7 +6,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 func TestScriptsUseTheShellOfTheServerOrOfTheUser(t *testing.T) {
@@ -16,7 +16,7 @@ func TestScriptsUseTheShellOfTheServerOrOfTheUser(t *testing.T) {
 
 	o.Environ = []string{"PATH=/bin"}
 	want := []string{"PATH=/bin"}
-	if shell := script.LoginShell(); shell != "" {
+	if shell := process.LoginShell(); shell != "" {
 		want = append(want, "SHELL="+shell)
 	}
 	is.Equal(o.toolEnvironment(), want)

@@ -6,7 +6,7 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // guardWord is the first argument of a program that is started as a guard.
@@ -45,4 +45,4 @@ func RanGuard(args []string, stderr io.Writer) (code int, ran bool) {
 
 // Guard waits until the server that has started this process with [Options.Guard] is gone, and
 // ends what it has left running. args are those that the server has added to the command.
-func Guard(args []string) error { return script.Guard(args) }
+func Guard(args []string) error { return process.Guard(args) }

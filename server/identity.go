@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -29,7 +29,7 @@ func (p *served) identity() func(looked bool) (mcp.Implementation, string) {
 	}
 }
 
-func implementation(id project.Identity) mcp.Implementation {
+func implementation(id catalog.Identity) mcp.Implementation {
 	return mcp.Implementation{
 		Name:        id.Name,
 		Title:       id.Title,
@@ -42,7 +42,7 @@ func implementation(id project.Identity) mcp.Implementation {
 
 // cachedIdentity returns a function that returns the server's identity, at most a second old, for
 // responses that include it in every result.
-func cachedIdentity(p *project.Project) func() mcp.Implementation {
+func cachedIdentity(p *catalog.Project) func() mcp.Implementation {
 	var mu sync.Mutex
 	var known mcp.Implementation
 	var when time.Time
@@ -63,7 +63,7 @@ const maxVariable = 32 << 10
 
 // serverVariables returns the variables that describe the server to tools. Values that no variable
 // can hold, such as large icons, are left out.
-func serverVariables(p *project.Project, o Options) []string {
+func serverVariables(p *catalog.Project, o Options) []string {
 	id, _ := p.Identity()
 	mode := "full"
 	if o.Minimal {

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -24,8 +24,8 @@ type notices struct {
 	sending sync.Mutex // held while sending, to keep the order
 
 	mu     sync.Mutex
-	lists  project.Kinds    // changed, for the session
-	listen project.Kinds    // changed, for streams of changes
+	lists  catalog.Kinds    // changed, for the session
+	listen catalog.Kinds    // changed, for streams of changes
 	tasks  []mcp.TaskResult // changed, for streams of changes; at most maxTasks
 	logs   []mcp.LogParams  // at most maxLogs
 	missed int              // log messages beyond that
@@ -37,7 +37,7 @@ const (
 )
 
 // changed notes that lists have changed.
-func (n *notices) changed(lists project.Kinds) {
+func (n *notices) changed(lists catalog.Kinds) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.lists |= lists
@@ -158,14 +158,14 @@ func (n *notices) notify(ctx context.Context, method string, params any) {
 }
 
 // changesOf returns the changes in terms of the protocol, in a fixed order.
-func changesOf(lists project.Kinds) (changes []handlers.Change) {
+func changesOf(lists catalog.Kinds) (changes []handlers.Change) {
 	for _, c := range []struct {
-		lists  project.Kinds
+		lists  catalog.Kinds
 		change handlers.Change
 	}{
-		{project.Tools, handlers.ToolsChanged},
-		{project.Resources | project.Templates, handlers.ResourcesChanged},
-		{project.Prompts, handlers.PromptsChanged},
+		{catalog.Tools, handlers.ToolsChanged},
+		{catalog.Resources | catalog.Templates, handlers.ResourcesChanged},
+		{catalog.Prompts, handlers.PromptsChanged},
 	} {
 		if lists.Has(c.lists) {
 			changes = append(changes, c.change)

@@ -16,7 +16,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -51,9 +51,9 @@ func TestChangesAreKeptUntilTheSessionIsConfirmed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s, lines := noticed(t)
-		s.notices.changed(project.Prompts)
-		s.notices.changed(project.Tools)
-		s.notices.changed(project.Tools) // the same change again
+		s.notices.changed(catalog.Prompts)
+		s.notices.changed(catalog.Tools)
+		s.notices.changed(catalog.Tools) // the same change again
 		synctest.Wait()
 		is.Equal(len(lines), 0)
 		close(s.confirmed)
@@ -61,7 +61,7 @@ func TestChangesAreKeptUntilTheSessionIsConfirmed(t *testing.T) {
 		is.Equal(<-lines, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`)
 		synctest.Wait()
 		is.Equal(len(lines), 0)
-		s.notices.changed(project.Resources)
+		s.notices.changed(catalog.Resources)
 		is.Equal(<-lines, `{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`) // sent at once
 	})
 }
@@ -121,7 +121,7 @@ func TestAClientThatReadsNothingDoesNotHoldItsSession(t *testing.T) {
 		ended := make(chan error)
 		go func() { ended <- s.serve(t.Context()) }()
 		close(s.confirmed)
-		s.notices.changed(project.Tools) // nobody reads it
+		s.notices.changed(catalog.Tools) // nobody reads it
 		synctest.Wait()
 		close(stream.end)
 		is.True(errors.Is(<-ended, pipeline.ErrStuck)) // after its grace

@@ -11,8 +11,8 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -303,11 +303,11 @@ type Limits struct {
 
 // ScriptLimits bound what a script may use, with all processes that it starts. The metadata of a
 // tool cannot ask for more. A system may not be able to enforce all of them; see docs/SECURITY.md.
-type ScriptLimits = script.Limits
+type ScriptLimits = process.Limits
 
 // ParseScriptLimits parses limits such as "processes=512,memory=2G"; "none" as a number means no
 // limit, and alone no limits at all.
-func ParseScriptLimits(text string) (ScriptLimits, error) { return script.ParseLimits(text) }
+func ParseScriptLimits(text string) (ScriptLimits, error) { return process.ParseLimits(text) }
 
 // Resolved returns the limits with the defaults filled in; in the result, 0 means no limit, or off.
 func (l Limits) Resolved() Limits {
@@ -322,7 +322,7 @@ func (l Limits) Resolved() Limits {
 	setDefault(&l.StderrTail, 4<<10)
 	setDefault(&l.Arguments, 64<<10)
 	if l.Scripts.Processes == 0 {
-		l.Scripts.Processes = script.DefaultProcesses
+		l.Scripts.Processes = process.DefaultProcesses
 	}
 	setDefault(&l.Resource, 10<<20)
 	setDefault(&l.UIPage, 1<<20)

@@ -1,14 +1,14 @@
 package server
 
 import (
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // policy returns the policy of the operator and the project's policy.sh, which bash runs.
-func (o Options) policy(p *project.Project, r *run.Runtime, bash func() string) *hooks.Policy {
+func (o Options) policy(p *catalog.Project, r *run.Runtime, bash func() string) *hooks.Policy {
 	return &hooks.Policy{
 		Allow: o.Policy.Allow,
 		Deny:  o.Policy.DenyOthers,
@@ -19,7 +19,7 @@ func (o Options) policy(p *project.Project, r *run.Runtime, bash func() string) 
 				Rules:     hooks.Rules{Allowed: o.Policy.Hooks.Guards()},
 				Bash:      bash,
 				Runner:    r.Runner,
-				Env:       func() []string { return script.With(o.HookEnv, r.Env()...) },
+				Env:       func() []string { return process.With(o.HookEnv, r.Env()...) },
 			},
 			Log: r.Log,
 		},
@@ -27,8 +27,8 @@ func (o Options) policy(p *project.Project, r *run.Runtime, bash func() string) 
 }
 
 // withTool returns a filter that lists the page of a tool only if the tool itself is listed.
-func withTool(allowed *hooks.Policy) func(*project.Resource) bool {
-	return func(o *project.Resource) bool {
+func withTool(allowed *hooks.Policy) func(*catalog.Resource) bool {
+	return func(o *catalog.Resource) bool {
 		return o.UI == nil || o.UI.Tool == "" || allowed.Listed(o.UI.Tool)
 	}
 }

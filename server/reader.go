@@ -12,10 +12,10 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -24,14 +24,14 @@ import (
 // A reader reads resources: by the template that they match, by their entry in the project, or by
 // their scheme. The provider that metadata names takes precedence over that of the scheme.
 type reader struct {
-	project *project.Project
+	project *catalog.Project
 	set     providers.Set
 	exec    providers.Exec
 }
 
 // newReader returns a reader with all providers. The project's scripts are run by scripts, and git
 // by programs, with none but its own variables.
-func newReader(p *project.Project, scripts, programs providers.Run, o Options) reader {
+func newReader(p *catalog.Project, scripts, programs providers.Run, o Options) reader {
 	limits := o.Limits
 	r := reader{project: p, exec: providers.Exec{Run: scripts, Timeout: limits.ToolTimeout,
 		MaxBytes: bytes(limits.Resource)}}
@@ -115,7 +115,7 @@ func (p *served) read(ctx context.Context, uri string) (any, error) {
 	case err == nil:
 		p.watcher.Given(uri, func() (string, error) { return digestOf(contents) })
 		return contents, nil
-	case errors.Is(err, project.ErrRegistration) || ctx.Err() != nil:
+	case errors.Is(err, catalog.ErrRegistration) || ctx.Err() != nil:
 		return nil, err
 	}
 	err = providers.WireError(err, uri, mcp.CodeResourceNotFound)
@@ -131,7 +131,7 @@ func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, 
 		return nil, err
 	}
 	contents, err := from.read(ctx)
-	if err != nil || !project.IsInterface(uri) {
+	if err != nil || !catalog.IsInterface(uri) {
 		return contents, err
 	}
 	// Hosts show nothing else, whatever provides it.
@@ -152,12 +152,12 @@ func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, 
 // package providers.
 func Provide(ctx context.Context, o Options, uri string) ([]providers.Content, error) {
 	o.Limits = o.Limits.Resolved()
-	p, err := project.Open(o.ProjectRoot, project.Options{ServerDir: o.Folders.Server, ToolsDir: o.Folders.Tools,
+	p, err := catalog.Open(o.ProjectRoot, catalog.Options{ServerDir: o.Folders.Server, ToolsDir: o.Folders.Tools,
 		UIDir: o.Folders.UI})
 	if err != nil {
 		return nil, err
 	}
-	runtime := &run.Runtime{Runner: &script.Runner{}, Root: p.Root(), Log: slog.New(slog.DiscardHandler)}
+	runtime := &run.Runtime{Runner: &process.Runner{}, Root: p.Root(), Log: slog.New(slog.DiscardHandler)}
 	r := newReader(p, nil, providerRun(runtime.Run), o)
 	return providers.Set{Schemes: r.set.Schemes}.Read(ctx, uri)
 }
@@ -166,7 +166,7 @@ func Provide(ctx context.Context, o Options, uri string) ([]providers.Content, e
 func (r reader) page(ctx context.Context, uri string) (providers.Page, error) {
 	o, err := r.userInterface(ctx, uri)
 	switch {
-	case errors.Is(err, project.ErrUnknownResource):
+	case errors.Is(err, catalog.ErrUnknownResource):
 		return providers.Page{}, fs.ErrNotExist
 	case err != nil:
 		return providers.Page{}, err
@@ -178,9 +178,9 @@ func (r reader) page(ctx context.Context, uri string) (providers.Page, error) {
 }
 
 // userInterface finds the user interface with a URI, else the one with its name.
-func (r reader) userInterface(ctx context.Context, uri string) (*project.Resource, error) {
+func (r reader) userInterface(ctx context.Context, uri string) (*catalog.Resource, error) {
 	o, err := r.project.Resource(ctx, uri)
-	if errors.Is(err, project.ErrUnknownResource) || err == nil && o.Path == "" && o.UI == nil {
+	if errors.Is(err, catalog.ErrUnknownResource) || err == nil && o.Path == "" && o.UI == nil {
 		return r.project.Interface(ctx, uri)
 	}
 	return o, err

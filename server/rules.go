@@ -12,23 +12,23 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // rules are the interceptors of a project, ready to be asked. Sessions share them.
 type rules struct {
-	project    *project.Project
+	project    *catalog.Project
 	host       interceptor.Host
 	log        *slog.Logger
 	background func(func())
 	lends      func() bool // see [served.lends]; decided once
 
 	mu   sync.Mutex
-	from project.Snapshot[*project.Interceptor] // that set was made of
+	from catalog.Snapshot[*catalog.Interceptor] // that set was made of
 	set  *interceptor.Set                       // nil before the first question
 	made map[string]rule                        // by name
 	gone sync.WaitGroup                         // pools that are being closed
@@ -37,7 +37,7 @@ type rules struct {
 // A rule is an interceptor that is ready. It is kept as long as its files are as they were.
 type rule struct {
 	*interceptor.Interceptor
-	from  *project.Interceptor
+	from  *catalog.Interceptor
 	stamp files.Stamp       // of its script
 	pool  *interceptor.Pool // of a script that stays, else nil
 }
@@ -50,7 +50,7 @@ func newRules(p *served, allowed bool) *rules {
 			Root:   p.Root(),
 			Rules:  hooks.Rules{Allowed: allowed},
 			Runner: p.runtime.Runner,
-			Env:    func() []string { return script.With(p.server.options.HookEnv, p.runtime.Env()...) },
+			Env:    func() []string { return process.With(p.server.options.HookEnv, p.runtime.Env()...) },
 		},
 		log:        p.server.log,
 		background: atMost(audits, p.server.background.Go), // also at the end: what was seen is told
@@ -137,7 +137,7 @@ func (r *rules) none() bool {
 }
 
 // prepare makes an interceptor ready.
-func (r *rules) prepare(i *project.Interceptor) rule {
+func (r *rules) prepare(i *catalog.Interceptor) rule {
 	made := &interceptor.Interceptor{Definition: i.Rule, Config: json.RawMessage(i.Config), Timeout: i.Timeout, AsError: i.AsError}
 	made.Name, made.Description, made.Hooks = i.Name, i.Description, interceptor.Separate(i.Rule.Hooks)
 	switch {
@@ -160,7 +160,7 @@ func (r *rules) prepare(i *project.Interceptor) rule {
 }
 
 // broken stands for an interceptor that is left out: nobody knows what it would have refused.
-func broken(f project.Fault) *interceptor.Interceptor {
+func broken(f catalog.Fault) *interceptor.Interceptor {
 	return &interceptor.Interceptor{
 		Definition: interceptor.Definition{Name: f.File, Type: interceptor.Validation,
 			Hooks: []interceptor.Hook{{Events: []string{"*"}, Phase: interceptor.Request}}},

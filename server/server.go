@@ -15,12 +15,12 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
@@ -30,7 +30,7 @@ import (
 )
 
 // ErrNoProject is the error of Open if there is no project.
-var ErrNoProject = project.ErrNone
+var ErrNoProject = catalog.ErrNone
 
 // ErrClosed is the error of Serve after Close.
 var ErrClosed = errors.New("the server is closed")
@@ -56,7 +56,7 @@ type Server struct {
 	slots        *middleware.Slots // for the scripts of all sessions
 	memory       *handlers.Memory  // of the calls of all sessions
 
-	runner     *script.Runner
+	runner     *process.Runner
 	context    context.Context // of all work outside of sessions
 	cancel     context.CancelFunc
 	background sync.WaitGroup // goroutines that Close waits for
@@ -131,7 +131,7 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{options: o, log: o.Log, state: state.Path, folder: state,
-		runner: &script.Runner{Limits: o.Limits.Scripts, Guard: o.Guard, Cgroup: o.Cgroup}, gates: &handlers.Gates{},
+		runner: &process.Runner{Limits: o.Limits.Scripts, Guard: o.Guard, Cgroup: o.Cgroup}, gates: &handlers.Gates{},
 		sessions: make(map[*session]struct{})}
 	s.forward = &forwarding{server: s}
 	s.slots = middleware.NewSlots(o.Limits.Calls, backlog)
@@ -150,7 +150,7 @@ const minimalMode = "MINIMAL MODE: only the lifecycle, ping and logging/setLevel
 
 // looked calls [Options.Looked] with what is offered.
 func (s *Server) looked(offer Offer) {
-	offer.Project, offer.Page = s.Root(), project.PageSize(s.options.Limits.Page)
+	offer.Project, offer.Page = s.Root(), catalog.PageSize(s.options.Limits.Page)
 	if s.options.Looked != nil {
 		s.options.Looked(offer)
 	}
@@ -162,7 +162,7 @@ func find(root string) (string, error) {
 	if err != nil {
 		here = string(os.PathSeparator)
 	}
-	return project.Find(root, here)
+	return catalog.Find(root, here)
 }
 
 // stateFolder returns a private folder: its absolute path, for tools run elsewhere.
@@ -359,7 +359,7 @@ type offers interface {
 
 // A served project is an open project with everything that runs its scripts. Sessions share it.
 type served struct {
-	*project.Project
+	*catalog.Project
 	server      *Server
 	runtime     *run.Runtime
 	reader      reader
@@ -377,15 +377,15 @@ func (s *Server) openProject() (*served, error) {
 	o, runner := s.options, s.runner
 	jq := jq.NewLinks(o.Program, filepath.Join(s.state, "bin"))
 	runner.Before = jq.Keep(func(err error) { s.log.Warn("scripts that call jq will not find it", "error", err) })
-	bash := sync.OnceValue(func() string { return script.Bash(o.Environ) })
+	bash := sync.OnceValue(func() string { return process.Bash(o.Environ) })
 	toolEnv := sync.OnceValue(func() []string { return jq.Give(o.toolEnvironment()) })
 	hook := hooks.Host{
 		Rules: hooks.Rules{Allowed: o.Policy.Hooks.Others()}, Runner: runner, Bash: bash,
-		Env: func() []string { return script.With(o.HookEnv, toolEnv()...) },
+		Env: func() []string { return process.With(o.HookEnv, toolEnv()...) },
 	}
 	served := &served{server: s, baseline: &baseline{}}
 	var err error
-	served.Project, err = project.Open(o.ProjectRoot,
+	served.Project, err = catalog.Open(o.ProjectRoot,
 		o.project(hook, s.state, slog.New(s.forward.handler(s.log.Handler()))))
 	if err != nil {
 		return nil, err
@@ -396,10 +396,10 @@ func (s *Server) openProject() (*served, error) {
 		Runner: runner,
 		Root:   served.Root(),
 		State:  s.state,
-		Env:    sync.OnceValue(func() []string { return script.With(toolEnv(), about()...) }),
+		Env:    sync.OnceValue(func() []string { return process.With(toolEnv(), about()...) }),
 		Others: sync.OnceValue(func() []string {
 			folder := "MCPBASH_PROVIDERS_DIR=" + o.providersFolder(served.Root())
-			return script.With(jq.Give(o.environment(o.ProviderEnv)), append(slices.Clip(about()), folder)...)
+			return process.With(jq.Give(o.environment(o.ProviderEnv)), append(slices.Clip(about()), folder)...)
 		}),
 		Hint:    o.hint(o.ToolEnv, "MCPBASH_TOOL_ENV"),
 		Advice:  o.hint(o.ProviderEnv, "MCPBASH_PROVIDER_ENV"),
@@ -444,7 +444,7 @@ func (s *Server) openProject() (*served, error) {
 
 // listedRoots returns the folders that the project lists for its tools, and logs what is wrong with
 // the list.
-func listedRoots(p *project.Project, log *slog.Logger) []roots.Root {
+func listedRoots(p *catalog.Project, log *slog.Logger) []roots.Root {
 	found, faults := p.Roots()
 	for _, f := range faults {
 		log.Warn(f.String())

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
@@ -34,7 +34,7 @@ func (r reader) source(ctx context.Context, uri string) (from source, err error)
 	switch {
 	case err == nil:
 		from, err = r.listed(listed)
-	case errors.Is(err, project.ErrUnknownResource):
+	case errors.Is(err, catalog.ErrUnknownResource):
 		err = r.matched(ctx, &from)
 	}
 	if err != nil {
@@ -52,8 +52,8 @@ func (r reader) source(ctx context.Context, uri string) (from source, err error)
 }
 
 // listed returns the source of a resource of the project.
-func (r reader) listed(o *project.Resource) (source, error) {
-	other := project.OtherProvider(o.Provider, o.URI)
+func (r reader) listed(o *catalog.Resource) (source, error) {
+	other := catalog.OtherProvider(o.Provider, o.URI)
 	p, err := r.set.Find(other, o.URI)
 	_, own := p.(providers.Script)
 	ofFiles := strings.EqualFold(other, "file") && !own || other == "" && errors.Is(err, providers.ErrNotFound)
@@ -70,7 +70,7 @@ func (r reader) matched(ctx context.Context, from *source) error {
 	t, _, err := r.project.Match(ctx, from.uri)
 	name := ""
 	switch {
-	case errors.Is(err, project.ErrUnknownTemplate):
+	case errors.Is(err, catalog.ErrUnknownTemplate):
 	case err != nil:
 		return err
 	case t.Path != "":
@@ -82,7 +82,7 @@ func (r reader) matched(ctx context.Context, from *source) error {
 		from.provider, err = providers.NewTemplate(t.URITemplate, providers.Script{Path: t.Path, Exec: exec})
 		return err
 	default:
-		from.mimeType, name = t.MIMEType, project.OtherProvider(t.Provider, t.URITemplate)
+		from.mimeType, name = t.MIMEType, catalog.OtherProvider(t.Provider, t.URITemplate)
 	}
 	from.provider, err = r.set.Find(name, from.uri)
 	return err
@@ -110,7 +110,7 @@ func (r reader) changes(uri string) (c watch.Changes) {
 	}
 	c.Reported, c.Release = r.project.Observe(from.file)
 	if _, ofFiles := from.provider.(providers.File); ofFiles && from.uri == uri { // else metadata may change what is read
-		c.Stamp = func() string { return project.Stamp(from.file) }
+		c.Stamp = func() string { return catalog.Stamp(from.file) }
 	}
 	return c
 }

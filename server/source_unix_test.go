@@ -11,7 +11,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 )
 
 func TestWhatIsReadIsWhatIsWatched(t *testing.T) {
@@ -40,7 +40,7 @@ func TestWhatIsReadIsWhatIsWatched(t *testing.T) {
 		write(given, name, text)
 	}
 	decide := func(is *is.I, uri string) string {
-		p, err := project.Open(root, project.Options{})
+		p, err := catalog.Open(root, catalog.Options{})
 		is.NoErr(err)
 		defer p.Close()
 		from, err := newReader(p, nil, nil, Options{}).source(t.Context(), uri)
@@ -68,7 +68,7 @@ func TestWhatIsReadIsWhatIsWatched(t *testing.T) {
 		is.Equal(decide(is, uri), want)
 	}
 	is := is.New(t)
-	is.True(strings.HasSuffix(decide(is, project.InterfacesOf(filepath.Base(root))+"page"), "/page ROOT/ui/page/index.html"))
+	is.True(strings.HasSuffix(decide(is, catalog.InterfacesOf(filepath.Base(root))+"page"), "/page ROOT/ui/page/index.html"))
 	write(is, "providers/file.sh", "#!/bin/sh\n") // it may give other contents while the file stays as it is
 	is.Equal(decide(is, "file:///etc/passwd"), "Script file:///etc/passwd ")
 	is.Equal(decide(is, "echo://as"), "Script echo://as ")

@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -26,10 +26,10 @@ func (p *served) watch() {
 	s := p.server
 	s.background.Go(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
-	changed := func(lists project.Kinds) {
+	changed := func(lists catalog.Kinds) {
 		s.log.Debug("the project has changed", "lists", lists)
 		s.each(func(sess *session) { sess.notices.changed(lists) })
-		if lists.Has(project.Resources | project.Templates) {
+		if lists.Has(catalog.Resources | catalog.Templates) {
 			p.watcher.Look()
 		}
 	}

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/bundle"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // bundleFlags are the flags of mcp-bash bundle.
@@ -214,13 +214,13 @@ func (p program) writeBundle(ctx context.Context, b *bundle.Bundle, path string)
 
 // offered fills in what the server of the project offers, and returns the faults of what it leaves
 // out.
-func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
+func (p program) offered(ctx context.Context, s *bundle.Source) ([]catalog.Fault, error) {
 	settings, _, err := p.readProject(s.Root)
 	if err != nil {
 		return nil, err
 	}
 	return s.List(ctx,
-		opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings), slog.New(slog.DiscardHandler)))
+		opening(settings, &process.Runner{}, operator.ToolEnvironment(p.env, settings), slog.New(slog.DiscardHandler)))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

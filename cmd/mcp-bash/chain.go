@@ -13,7 +13,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -81,7 +81,7 @@ func servedStages(ctx context.Context, p program, wrapped bool) ([]pipeline.Midd
 		}
 		return middleware.Standard(wrap.Chain(settings, settings.Limits.Resolved(), slog.New(slog.DiscardHandler))), nil
 	}
-	runner := &script.Runner{}
+	runner := &process.Runner{}
 	defer runner.Close(time.Second)
 	settings, env, _ := operator.ReadServed(ctx, runner, p.env, *p.projectRoot)
 	if settings.Refusal != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 )
 
 // Shell completions: the words that shells offer while a command line is typed.
@@ -18,12 +18,12 @@ const noFiles = cobra.ShellCompDirectiveNoFileComp
 
 // offers returns the words that list finds in the project, as completions. Where something cannot be read, there are
 // none.
-func (p program) offers(list func(*project.Project) []string) ([]string, cobra.ShellCompDirective) {
+func (p program) offers(list func(*catalog.Project) []string) ([]string, cobra.ShellCompDirective) {
 	root, err := p.project()
 	if err != nil {
 		return nil, noFiles
 	}
-	opened, err := project.Open(root, project.Options{})
+	opened, err := catalog.Open(root, catalog.Options{})
 	if err != nil {
 		return nil, noFiles
 	}
@@ -36,7 +36,7 @@ func (p program) offers(list func(*project.Project) []string) ([]string, cobra.S
 
 // completeTools offers tools.
 func (p program) completeTools(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return p.offers(func(opened *project.Project) []string {
+	return p.offers(func(opened *catalog.Project) []string {
 		tools, _ := opened.Tools(context.Background()) // empty if they cannot be listed
 		return namesOf(tools.Items)
 	})
@@ -47,9 +47,9 @@ func (p program) completeCall(cmd *cobra.Command, args []string, typed string) (
 	if len(args) == 0 {
 		return p.completeTools(cmd, args, typed)
 	}
-	return p.offers(func(opened *project.Project) (words []string) {
+	return p.offers(func(opened *catalog.Project) (words []string) {
 		tools, _ := opened.Tools(context.Background())
-		at := slices.IndexFunc(tools.Items, func(t *project.Tool) bool { return t.Name == args[0] })
+		at := slices.IndexFunc(tools.Items, func(t *catalog.Tool) bool { return t.Name == args[0] })
 		var schema struct{ Properties map[string]json.RawMessage }
 		if at < 0 || json.Unmarshal(tools.Items[at].InputSchema, &schema) != nil {
 			return nil
@@ -63,7 +63,7 @@ func (p program) completeCall(cmd *cobra.Command, args []string, typed string) (
 
 // completeResources offers URIs.
 func (p program) completeResources(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return p.offers(func(opened *project.Project) (uris []string) {
+	return p.offers(func(opened *catalog.Project) (uris []string) {
 		resources, _ := opened.Resources(context.Background())
 		for _, r := range resources.Items {
 			if len(args) == 0 {
@@ -77,7 +77,7 @@ func (p program) completeResources(_ *cobra.Command, args []string, _ string) ([
 // completePrompts offers prompts, then the arguments of the prompt. For
 // `complete` each word is PROMPT.ARGUMENT.
 func (p program) completePrompts(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return p.offers(func(opened *project.Project) (words []string) {
+	return p.offers(func(opened *catalog.Project) (words []string) {
 		prompts, _ := opened.Prompts(context.Background())
 		for _, prompt := range prompts.Items {
 			if cmd.Name() == "get" && len(args) == 0 {

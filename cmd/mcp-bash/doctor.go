@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 func doctorCommand(p program) *cobra.Command {
@@ -172,7 +172,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 		o.Temp = os.TempDir()
 	}
 	if root == "" {
-		o.Check.Runner = &script.Runner{}
+		o.Check.Runner = &process.Runner{}
 		return o, func() {}, nil
 	}
 	if o.Check, remove, err = e.checking(settings, root); err != nil {

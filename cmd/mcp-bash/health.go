@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/doctor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -138,7 +138,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	_, err = opened.Prompts(ctx)
 	h.Prompts = outcome("prompts", err)
 	err = doctor.HealthChecks(ctx, p.healthHook(hooks.Rules{Allowed: settings.Policy.Hooks.Guards()}, opened.Root(),
-		opened.ServerDir(), &script.Runner{}))
+		opened.ServerDir(), &process.Runner{}))
 	if errors.Is(err, hooks.ErrNotAllowed) || errors.Is(err, fs.ErrPermission) {
 		p.complain("%v", err)
 		h.ProjectChecks = "skipped"
@@ -150,10 +150,10 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 
 // healthHook returns how the project's own checks run: with the operator's variables, except
 // secrets.
-func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *script.Runner) hooks.Host {
+func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *process.Runner) hooks.Host {
 	return hooks.Host{
 		Root: root, ServerDir: serverDir, Rules: rules, Runner: runner,
-		Bash: func() string { return script.Bash(p.environ) },
+		Bash: func() string { return process.Bash(p.environ) },
 		Env: func() []string {
 			return operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(operator.Pairs(p.env))
 		},

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -29,7 +29,7 @@ type insideServer struct {
 // its log goes to stderr. Close it.
 func (p program) serveInside(ctx context.Context, root string, s operator.Settings, revision string,
 	extensions map[string]any, people *ask.Audience, stderr io.Writer) (*insideServer, error) {
-	script.SetUmask(0o077)
+	process.SetUmask(0o077)
 	state, err := makeState(s)
 	if err != nil {
 		return nil, err

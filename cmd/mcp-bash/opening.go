@@ -11,15 +11,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -44,9 +44,9 @@ func (p *program) served() (root string, s operator.Settings, complaints []strin
 }
 
 // open opens a project only to read it. The error is a [console.UsageError].
-func (p program) open(s operator.Settings, root string, log *slog.Logger) (*project.Project, error) {
+func (p program) open(s operator.Settings, root string, log *slog.Logger) (*catalog.Project, error) {
 	env := operator.ToolEnvironment(p.env, s)
-	opened, err := project.Open(root, opening(s, &script.Runner{}, env, log))
+	opened, err := catalog.Open(root, opening(s, &process.Runner{}, env, log))
 	if err != nil {
 		return nil, console.UsageError{Err: err}
 	}
@@ -54,10 +54,10 @@ func (p program) open(s operator.Settings, root string, log *slog.Logger) (*proj
 }
 
 // opening returns the options with which commands open a project only to read it.
-func opening(s operator.Settings, runner *script.Runner, env []string, log *slog.Logger) project.Options {
+func opening(s operator.Settings, runner *process.Runner, env []string, log *slog.Logger) catalog.Options {
 	f := s.Folders
-	hookEnv := script.With(s.HookEnv, env...)
-	return project.Options{
+	hookEnv := process.With(s.HookEnv, env...)
+	return catalog.Options{
 		ToolsDir:        f.Tools,
 		ResourcesDir:    f.Resources,
 		PromptsDir:      f.Prompts,
@@ -74,7 +74,7 @@ func opening(s operator.Settings, runner *script.Runner, env []string, log *slog
 		Hook: hooks.Host{
 			Rules:  hooks.Rules{Allowed: s.Policy.Hooks.Others()},
 			Runner: runner,
-			Bash:   func() string { return script.Bash(hookEnv) },
+			Bash:   func() string { return process.Bash(hookEnv) },
 			Env:    func() []string { return hookEnv },
 		},
 		CheckSchema: run.CheckSchema,
@@ -110,9 +110,9 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 	if _, missing := exec.LookPath("jq"); err != nil && missing != nil {
 		p.complain("tools that call jq will find none: %v", err)
 	}
-	runner := &script.Runner{}
+	runner := &process.Runner{}
 	allowed := &hooks.Policy{Allow: s.Policy.Allow, Deny: s.Policy.DenyOthers}
-	if _, err := project.Open(root, project.Options{ServerDir: s.Folders.Server}); err != nil {
+	if _, err := catalog.Open(root, catalog.Options{ServerDir: s.Folders.Server}); err != nil {
 		remove()
 		return o, nil, console.UsageError{Err: err}
 	}
@@ -136,6 +136,6 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 		Listed:     allowed.Listed,
 		Reported:   append(operator.StrayFolders(s, root), s.EnvFaults...),
 		Runner:     runner,
-		ShellCheck: script.LookPath("shellcheck", env),
+		ShellCheck: process.LookPath("shellcheck", env),
 	}, remove, nil
 }

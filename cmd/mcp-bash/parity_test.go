@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
@@ -342,7 +342,7 @@ func TestWhatAUserInterfaceMayDoIsPassedOnAsItIsWritten(t *testing.T) {
 		is.NoErr(os.MkdirAll(filepath.Dir(path), 0o755))
 		is.NoErr(os.WriteFile(path, []byte(text), 0o644))
 	}
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	is.NoErr(err)
 	resources, err := p.Resources(t.Context())
 	is.NoErr(err)

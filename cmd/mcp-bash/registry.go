@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 func registryCommand(p program) *cobra.Command {
@@ -81,14 +81,14 @@ func (p program) registryStatus() error {
 	status := map[string]any{"projectRoot": opened.Root(), "jsonTool": "gojq"}
 	for _, stored := range opened.Stored() {
 		status[stored.List.String()] = statusOf(stored, stored.Count)
-		if stored.List == project.Resources {
+		if stored.List == catalog.Resources {
 			status["ui"] = statusOf(stored, stored.Interfaces) // pages are resources
 		}
 	}
 	return p.object(status)
 }
 
-func statusOf(stored project.Stored, count int) listStatus {
+func statusOf(stored catalog.Stored, count int) listStatus {
 	s := listStatus{Status: "present", Path: stored.Path, Count: count}
 	if errors.Is(stored.Err, fs.ErrNotExist) {
 		s.Status = "missing"
@@ -123,7 +123,7 @@ func (r registryRefresh) run() error {
 	if err != nil {
 		return err
 	}
-	lists := project.Tools | project.Resources | project.Templates | project.Prompts
+	lists := catalog.Tools | catalog.Resources | catalog.Templates | catalog.Prompts
 	if r.filter != "" {
 		if lists &= opened.ListsAt(r.filter); lists == 0 {
 			return console.Usagef("--filter %s: no list depends on it; name a path in tools/, resources/, prompts/, "+
@@ -149,7 +149,7 @@ func (r registryRefresh) run() error {
 			r.complain("%s: %s", refreshed.List, reason)
 		}
 		outcomes[refreshed.List.String()] = outcome
-		if refreshed.List == project.Resources {
+		if refreshed.List == catalog.Resources {
 			outcome.Count = refreshed.Interfaces
 			outcomes["ui"] = outcome
 		}
@@ -167,7 +167,7 @@ func (r registryRefresh) run() error {
 }
 
 // withinLimit returns an error if the file of a list is larger than allowed.
-func withinLimit(p *project.Project, list project.Kinds, limit int) error {
+func withinLimit(p *catalog.Project, list catalog.Kinds, limit int) error {
 	for _, stored := range p.Stored() {
 		info, err := os.Stat(stored.Path)
 		if stored.List == list && err == nil && info.Size() > int64(limit) {
@@ -179,7 +179,7 @@ func withinLimit(p *project.Project, list project.Kinds, limit int) error {
 
 // registryOf opens the project to read its files, even if the settings, which it returns too, ask to
 // serve the cached lists.
-func (p program) registryOf(log *slog.Logger) (*project.Project, operator.Settings, error) {
+func (p program) registryOf(log *slog.Logger) (*catalog.Project, operator.Settings, error) {
 	root, s, complaints, err := p.served()
 	p.complainOf(complaints)
 	if err != nil {

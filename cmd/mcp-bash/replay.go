@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/replay"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // replayOptions are the options of replay.
@@ -170,7 +170,7 @@ func (p program) replayOne(out *console.Console, r replayOptions, root, path str
 func (p program) play(r replayOptions, root string, c *replay.Conversation) (*replay.Outcome, error) {
 	o := replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore}
 	if root != "" {
-		served, err := project.Open(root, project.Options{ServerDir: p.env["MCPBASH_SERVER_DIR"]})
+		served, err := catalog.Open(root, catalog.Options{ServerDir: p.env["MCPBASH_SERVER_DIR"]})
 		if err != nil {
 			return nil, err
 		}

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // streams are the standard streams of a process.
@@ -237,8 +237,8 @@ func (p program) project() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	root, err = project.Find(root, here)
-	if errors.Is(err, project.ErrNone) {
+	root, err = catalog.Find(root, here)
+	if errors.Is(err, catalog.ErrNone) {
 		return "", console.Usagef("no project here: cd into one, name it with -C, or make one with `mcp-bash new NAME`")
 	} else if err != nil {
 		return "", console.Usagef("%s%w", by, err)

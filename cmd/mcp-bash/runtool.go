@@ -16,11 +16,11 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -173,7 +173,7 @@ func (p program) keptTools() error {
 		return err
 	}
 	for _, list := range opened.Stored() {
-		if list.List == project.Tools && list.Err != nil && !errors.Is(list.Err, fs.ErrNotExist) {
+		if list.List == catalog.Tools && list.Err != nil && !errors.Is(list.Err, fs.ErrNotExist) {
 			return fmt.Errorf("invalid tools registry cache: %s: %w; rewrite it with `mcp-bash registry refresh`", list.Path,
 				list.Err)
 		}
@@ -285,7 +285,7 @@ func withName(tool string, result json.RawMessage) (json.RawMessage, error) {
 
 // lookUp returns the tools of the project, and the tool to call; nil if no tool has
 // that name.
-func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, err error) {
+func (p program) lookUp(r toolRun) (tools []*catalog.Tool, found *catalog.Tool, err error) {
 	opened, err := p.open(r.settings, r.root, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, nil, err
@@ -294,7 +294,7 @@ func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if at := slices.IndexFunc(list.Items, func(t *project.Tool) bool { return t.Name == r.name }); at >= 0 {
+	if at := slices.IndexFunc(list.Items, func(t *catalog.Tool) bool { return t.Name == r.name }); at >= 0 {
 		found = list.Items[at]
 	}
 	return list.Items, found, nil
@@ -365,7 +365,7 @@ func (p program) printEnv(r toolRun) error {
 	return err
 }
 
-func namesOf(tools []*project.Tool) []string {
+func namesOf(tools []*catalog.Tool) []string {
 	var names []string
 	for _, t := range tools {
 		names = append(names, t.Name)
@@ -374,7 +374,7 @@ func namesOf(tools []*project.Tool) []string {
 }
 
 // toolHint suggests the tool that may be meant by an unknown name.
-func toolHint(tools []*project.Tool, name string) string {
+func toolHint(tools []*catalog.Tool, name string) string {
 	const most = 10 // names listed
 	names := namesOf(tools)
 	switch meant := suggest.Of(name, names); {

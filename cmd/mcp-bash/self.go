@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // self returns the absolute path that starts this program again: the path that the user called, if
@@ -49,7 +49,7 @@ func (p program) server() (name string, e clients.Entry, err error) {
 	if err != nil {
 		return "", e, err
 	}
-	opened, err := project.Open(root, project.Options{ServerDir: p.env["MCPBASH_SERVER_DIR"]})
+	opened, err := catalog.Open(root, catalog.Options{ServerDir: p.env["MCPBASH_SERVER_DIR"]})
 	if err != nil {
 		return "", e, console.UsageError{Err: err}
 	}

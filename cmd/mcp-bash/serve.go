@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -71,7 +71,7 @@ const leastFiles = 24
 
 // enoughFiles is called before anything opens a file: with a limit of less than ten, Go itself fails with a dump.
 func enoughFiles() error {
-	if n := script.OpenFiles(); n < leastFiles {
+	if n := process.OpenFiles(); n < leastFiles {
 		return fmt.Errorf("too few files may be open (limit %d, needed %d); raise the limit (ulimit -n)", n, leastFiles)
 	}
 	return nil
@@ -100,7 +100,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, env map[string]string,
 	projectRoot string, o serveOptions) error {
 	// A script that ran before signals are caught would outlive a server that one of them ends.
-	early := &script.Runner{Before: ending.Caught}
+	early := &process.Runner{Before: ending.Caught}
 	settings, env, complaints := operator.ReadServed(ending.Context, early, env, projectRoot)
 	if err := errors.Join(settings.Refusal, o.log.adjust(&settings)); err != nil {
 		return console.UsageError{Err: err}
@@ -128,7 +128,7 @@ func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, e
 	if err := cage.Hide(); err != nil {
 		log.Debug("other processes of this user can look into this one", "error", err)
 	}
-	script.SetUmask(0o077)
+	process.SetUmask(0o077)
 	settings.PreserveState = settings.PreserveState || settings.DebugPayloads
 	state, err := makeState(settings)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // sourcesServerEnv reports whether the environment asks for server.d/env.sh.
@@ -63,7 +63,7 @@ func (p program) sourceFiles(r *toolRun) error {
 // source runs a file in bash and adds the variables it exports or sets to the
 // environment. It returns those that it has set, as NAME=value.
 func (p program) source(file string) (set []string, err error) {
-	cmd := exec.Command(script.Bash(p.environ), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
+	cmd := exec.Command(process.Bash(p.environ), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
 	cmd.Env = operator.Pairs(p.env)
 	cmd.Stderr = p.err
 	out, err := cmd.Output()

@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -168,7 +168,7 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 		}
 		go sweep(ending.Context)
 	}
-	runner := &script.Runner{Guard: server.GuardCommand(), Before: ending.Caught}
+	runner := &process.Runner{Guard: server.GuardCommand(), Before: ending.Caught}
 	if err := runner.Adopt(); err != nil {
 		log.Debug("cannot end processes that leave their session", "error", err)
 	}
@@ -178,7 +178,7 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 	chain := wrap.Chain(settings, settings.Limits.Resolved(), log)
 	wrapped := wrap.Server{
 		Runner: runner,
-		Command: script.Command{Path: path, Args: argv[1:], Env: append(slices.Clone(p.environ), o.env...),
+		Command: process.Command{Path: path, Args: argv[1:], Env: append(slices.Clone(p.environ), o.env...),
 			Stderr: stderr},
 		MaxMessage: max(chain.MaxMessage, 0),
 		Dialect:    chain.Dialect,

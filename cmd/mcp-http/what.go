@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -100,7 +100,7 @@ func (o options) openProject(
 func (o options) projectOptions(
 	ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger,
 ) (server.Options, error) {
-	settings, env, complaints := operator.ReadServed(ctx, &script.Runner{}, operator.Map(environ), o.project)
+	settings, env, complaints := operator.ReadServed(ctx, &process.Runner{}, operator.Map(environ), o.project)
 	for _, c := range append(complaints, operator.StrayFolders(settings, o.project)...) {
 		log.Warn(c)
 	}
@@ -110,7 +110,7 @@ func (o options) projectOptions(
 	if err := cage.Hide(); err != nil {
 		log.Debug("other processes of this user can look into this one", "error", err)
 	}
-	script.SetUmask(0o077)
+	process.SetUmask(0o077)
 	options := settings.ServerOptions(env, log)
 	options.ProjectRoot = o.project
 	options.Guard, options.Program, options.AdoptOrphans = server.GuardCommand(), program(), true
@@ -149,7 +149,7 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	runner := &script.Runner{Guard: server.GuardCommand()}
+	runner := &process.Runner{Guard: server.GuardCommand()}
 	if err := runner.Adopt(); err != nil {
 		log.Debug("cannot end processes that leave their session", "error", err)
 	}

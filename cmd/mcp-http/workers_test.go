@@ -77,19 +77,19 @@ func newCluster(t *testing.T) *cluster {
 }
 
 // A process is mcp-http in a process of its own.
-type process struct {
+type member struct {
 	*exec.Cmd
 	url string // of a replica
 }
 
 // start starts the program with what all of the cluster have in common.
-func (c *cluster) start(name string, args ...string) *process {
+func (c *cluster) start(name string, args ...string) *member {
 	c.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	p := &process{Cmd: exec.Command(self, append([]string{"--project", c.root, "--cluster", c.url, "--replica", name}, args...)...)}
+	p := &member{Cmd: exec.Command(self, append([]string{"--project", c.root, "--cluster", c.url, "--replica", name}, args...)...)}
 	p.Env = append(os.Environ(), "MCP_HTTP_PROGRAM=1", "MCPBASH_STATE_KEY_FILE="+filepath.Join(c.root, ".key"), "MCPBASH_LOG_CALLS=false")
 	out, err := p.StderrPipe()
 	if err != nil {
@@ -115,11 +115,11 @@ func (c *cluster) start(name string, args ...string) *process {
 	return nil
 }
 
-func (c *cluster) worker(name string, slots int) *process {
+func (c *cluster) worker(name string, slots int) *member {
 	return c.start(name, "--worker", "--slots", fmt.Sprint(slots))
 }
 
-func (c *cluster) replica(name string) *process {
+func (c *cluster) replica(name string) *member {
 	return c.start(name, "--use-workers", "--listen", "127.0.0.1:0", "--production", "--max-waiting", "1000")
 }
 
@@ -259,8 +259,8 @@ func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t
 		total = 500
 	}
 	c := newCluster(t)
-	workers := []*process{c.worker("w1", 4), c.worker("w2", 4), c.worker("w3", 4)}
-	replicas := []*process{c.replica("a"), c.replica("b"), c.replica("c")}
+	workers := []*member{c.worker("w1", 4), c.worker("w2", 4), c.worker("w3", 4)}
+	replicas := []*member{c.replica("a"), c.replica("b"), c.replica("c")}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}

@@ -15,7 +15,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 func TestAHookRunsOnlyWhereNobodyElseCanWriteIt(t *testing.T) {
@@ -97,7 +97,7 @@ func hostWith(t *testing.T, text string) hooks.Host {
 			t.Fatal(err)
 		}
 	}
-	return hooks.Host{Root: root, ServerDir: root, Rules: hooks.Rules{Allowed: true}, Bash: func() string { return bash }, Runner: &script.Runner{}, Env: func() []string { return []string{"PATH=" + os.Getenv("PATH")} }}
+	return hooks.Host{Root: root, ServerDir: root, Rules: hooks.Rules{Allowed: true}, Bash: func() string { return bash }, Runner: &process.Runner{}, Env: func() []string { return []string{"PATH=" + os.Getenv("PATH")} }}
 }
 
 func TestAHookThatIsReplacedAfterItWasCheckedDoesNotRun(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 func TestAllToolsAreAllowedUnlessTheOperatorSaysOtherwise(t *testing.T) {
@@ -52,7 +52,7 @@ func TestThePolicyHookDecides(t *testing.T) {
 	dir := filepath.Join(root, "server.d")
 	os.Mkdir(dir, 0o755)
 	hook := &hooks.PolicyHook{
-		Host: hooks.Host{Root: root, ServerDir: dir, Bash: func() string { return bash }, Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ},
+		Host: hooks.Host{Root: root, ServerDir: dir, Bash: func() string { return bash }, Rules: hooks.Rules{Allowed: true}, Runner: &process.Runner{}, Env: os.Environ},
 		Log:  slog.New(slog.DiscardHandler),
 	}
 	p := hooks.Policy{Hook: hook}

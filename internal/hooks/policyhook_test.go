@@ -12,7 +12,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
@@ -34,7 +34,7 @@ func newProject(t *testing.T, s shelltest.Shell) *project {
 	}
 	p := &project{path: filepath.Join(dir, "policy.sh")}
 	p.hook = &hooks.PolicyHook{
-		Host: hooks.Host{Root: root, ServerDir: dir, Bash: func() string { return s.Command[0] }, Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ},
+		Host: hooks.Host{Root: root, ServerDir: dir, Bash: func() string { return s.Command[0] }, Rules: hooks.Rules{Allowed: true}, Runner: &process.Runner{}, Env: os.Environ},
 		Log:  slog.New(slog.NewTextHandler(&p.log, nil)),
 	}
 	if len(s.Command) > 1 {

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // library defines the functions that every hook may call.
@@ -23,7 +23,7 @@ type Host struct {
 	ServerDir string // the folder of the hooks
 	Rules     Rules
 	Bash      func() string // the bash that runs them; asked for when one runs
-	Runner    *script.Runner
+	Runner    *process.Runner
 	Env       func() []string // likewise, the whole environment, as NAME=value
 }
 
@@ -69,9 +69,9 @@ func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 		ctx, cancel = context.WithTimeoutCause(ctx, p.Limit, fmt.Errorf("did not end within %v", p.Limit))
 		defer cancel()
 	}
-	stdout, stderr := script.Head{Limit: p.Head}, script.Tail{Limit: stderrBytes}
-	env := script.WithLocale(h.Env())
-	ended, err := h.Runner.Run(ctx, script.Command{
+	stdout, stderr := process.Head{Limit: p.Head}, process.Tail{Limit: stderrBytes}
+	env := process.WithLocale(h.Env())
+	ended, err := h.Runner.Run(ctx, process.Command{
 		Path:       h.Bash(),
 		Args:       s.arguments(p.Text, p.Args),
 		Dir:        h.Root,

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // The most that a script may print.
@@ -23,17 +23,17 @@ const (
 type Host struct {
 	Root   string // the project's folder, where they run
 	Rules  hooks.Rules
-	Runner *script.Runner
+	Runner *process.Runner
 	Env    func() []string
 }
 
 // command returns how to start a script, if it may run.
-func (h Host) command(path string, more ...string) (script.Command, error) {
+func (h Host) command(path string, more ...string) (process.Command, error) {
 	if err := h.Rules.Check(h.Root, path); err != nil {
-		return script.Command{}, err
+		return process.Command{}, err
 	}
 	env := h.Env()
-	return script.Command{Path: path, Dir: h.Root, Env: append(env[:len(env):len(env)], more...)}, nil
+	return process.Command{Path: path, Dir: h.Root, Env: append(env[:len(env):len(env)], more...)}, nil
 }
 
 // Script returns an interceptor of a type that starts a script for each message. The question is on its stdin, as one
@@ -49,7 +49,7 @@ func (h Host) Script(kind, path string) Func {
 		if err != nil {
 			return r, err
 		}
-		stdout, stderr := script.Head{Limit: maxAnswer}, script.Head{Limit: maxStderr}
+		stdout, stderr := process.Head{Limit: maxAnswer}, process.Head{Limit: maxStderr}
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		c.Stdin, c.Stderr = bytes.NewReader(append(question, '\n')), &stderr
@@ -86,7 +86,7 @@ var errFlood = fmt.Errorf("it printed more than %d MiB", maxAnswer>>20)
 
 // bounded ends the script that writes more than its Head takes.
 type bounded struct {
-	*script.Head
+	*process.Head
 	end context.CancelCauseFunc
 }
 

@@ -19,7 +19,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // rule returns an interceptor of an expression for calls of tools in both directions.
@@ -235,7 +235,7 @@ func hostWith(t testing.TB, text string) (interceptor.Host, string) {
 			t.Fatal(err)
 		}
 	}
-	runner := &script.Runner{}
+	runner := &process.Runner{}
 	t.Cleanup(func() { runner.Close(time.Second) })
 	return interceptor.Host{Root: root, Rules: hooks.Rules{Allowed: true}, Runner: runner,
 		Env: func() []string { return []string{"PATH=" + os.Getenv("PATH")} }}, path

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // processes is how many processes of a script that stays run at the same time, unless it says otherwise.
@@ -25,8 +25,8 @@ type Pool struct {
 	slots chan struct{}
 
 	mu     sync.Mutex
-	idle   []*process // the last one is used first
-	all    map[*process]struct{}
+	idle   []*child // the last one is used first
+	all    map[*child]struct{}
 	closed bool
 	work   sync.WaitGroup
 }
@@ -34,7 +34,7 @@ type Pool struct {
 // Stay returns a pool for a script that stays, of at most n processes; 0: a few. Nothing runs before the first question.
 func (h Host) Stay(path string, n int) *Pool {
 	n = cmp.Or(n, processes)
-	return &Pool{host: h, path: path, slots: make(chan struct{}, n), all: make(map[*process]struct{})}
+	return &Pool{host: h, path: path, slots: make(chan struct{}, n), all: make(map[*child]struct{})}
 }
 
 // Answer is a [Func].
@@ -49,7 +49,7 @@ func (p *Pool) Answer(ctx context.Context, q Question) (r Result, err error) {
 	case <-ctx.Done():
 		return r, context.Cause(ctx)
 	}
-	var w *process
+	var w *child
 	var answer []byte
 	for used := true; used; { // one that was idle may just have ended
 		if w, used, err = p.take(); err != nil {
@@ -73,7 +73,7 @@ func (p *Pool) Answer(ctx context.Context, q Question) (r Result, err error) {
 }
 
 // take returns a process that is idle, or a new one.
-func (p *Pool) take() (w *process, used bool, err error) {
+func (p *Pool) take() (w *child, used bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for n := len(p.idle); n > 0; n = len(p.idle) {
@@ -90,7 +90,7 @@ func (p *Pool) take() (w *process, used bool, err error) {
 }
 
 // start starts a process. The caller holds mu.
-func (p *Pool) start() (*process, error) {
+func (p *Pool) start() (*child, error) {
 	c, err := p.host.command(p.path, "MCP_INTERCEPT_STAY=1")
 	if err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (p *Pool) start() (*process, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	w := &process{path: p.path, in: out, cancel: cancel, lines: make(chan []byte, 1), done: make(chan struct{}),
-		stderr: script.Tail{Limit: maxStderr}}
+	w := &child{path: p.path, in: out, cancel: cancel, lines: make(chan []byte, 1), done: make(chan struct{}),
+		stderr: process.Tail{Limit: maxStderr}}
 	c.Stdin, c.Stdout, c.Stderr = in, w, &w.stderr
 	p.all[w] = struct{}{}
 	p.work.Go(func() {
@@ -133,11 +133,11 @@ func (p *Pool) Close() {
 }
 
 // A process is one run of a script that stays. One question at a time is put to it.
-type process struct {
+type child struct {
 	path   string
 	in     *os.File // its stdin
 	cancel context.CancelCauseFunc
-	stderr script.Tail
+	stderr process.Tail
 	lines  chan []byte   // what it has answered
 	done   chan struct{} // closed when it has ended
 	why    error         // it has ended; read after done
@@ -146,13 +146,13 @@ type process struct {
 }
 
 // end ends the process.
-func (w *process) end(why error) {
+func (w *child) end(why error) {
 	w.cancel(why)
 	w.in.Close()
 }
 
 // ready reports whether the process runs and owes no answer.
-func (w *process) ready() bool {
+func (w *child) ready() bool {
 	select {
 	case <-w.done:
 		return false
@@ -166,7 +166,7 @@ func (w *process) ready() bool {
 
 var errOdd = errors.New("it printed a line that nobody asked for")
 
-func (w *process) ask(ctx context.Context, question []byte) ([]byte, error) {
+func (w *child) ask(ctx context.Context, question []byte) ([]byte, error) {
 	defer context.AfterFunc(ctx, func() { w.end(context.Cause(ctx)) })() // also if it does not read
 	_, _ = w.in.Write(question)                                          // if it cannot be written, the process is ending
 	select {
@@ -180,7 +180,7 @@ func (w *process) ask(ctx context.Context, question []byte) ([]byte, error) {
 }
 
 // Write takes what the process prints.
-func (w *process) Write(p []byte) (int, error) {
+func (w *child) Write(p []byte) (int, error) {
 	size := len(p)
 	for {
 		line, rest, whole := bytes.Cut(p, []byte("\n"))

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
@@ -181,7 +181,7 @@ func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 	if err := result.Failure(); err != nil {
 		return err
 	}
-	given := script.WithLocale(c.tools) // as the file got it
+	given := process.WithLocale(c.tools) // as the file got it
 	for variable := range bytes.SplitSeq(result.Stdout, []byte{0}) {
 		name, value, ok := strings.Cut(string(variable), "=")
 		before, had := lookup(given, name)

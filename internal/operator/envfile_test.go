@@ -14,7 +14,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // of returns a project with this env.sh.
@@ -33,7 +33,7 @@ func of(t *testing.T, text string) envFile {
 	}
 	visible := []string{"PATH=" + os.Getenv("PATH"), "HOME=/home/me"}
 	return envFile{
-		Host:   hooks.Host{Root: root, ServerDir: dir, Runner: &script.Runner{}, Env: func() []string { return visible }},
+		Host:   hooks.Host{Root: root, ServerDir: dir, Runner: &process.Runner{}, Env: func() []string { return visible }},
 		Server: append([]string{"SECRET=s", "REGION=here", "MCPBASH_PAGE_SIZE=7"}, visible...),
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"os"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -16,14 +16,14 @@ import (
 // server.d/env.sh. It returns the environment with the latter, and complaints about either.
 func ReadProject(env map[string]string, root string) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
-	return s.withProject(context.Background(), &script.Runner{}, env, root, complaints)
+	return s.withProject(context.Background(), &process.Runner{}, env, root, complaints)
 }
 
 // withProject adds to settings that were read from env what the project at root sets.
 func (s Settings) withProject(
-	ctx context.Context, runner *script.Runner, env map[string]string, root string, complaints []string,
+	ctx context.Context, runner *process.Runner, env map[string]string, root string, complaints []string,
 ) (Settings, map[string]string, []string) {
-	opened, err := project.Open(root, project.Options{ServerDir: s.Folders.Server})
+	opened, err := catalog.Open(root, catalog.Options{ServerDir: s.Folders.Server})
 	if err != nil {
 		return s, env, complaints // opening the project reports the reason
 	}
@@ -33,7 +33,7 @@ func (s Settings) withProject(
 			Root:      opened.Root(),
 			ServerDir: opened.ServerDir(),
 			Rules:     hooks.Rules{Allowed: s.Policy.Hooks.Others()},
-			Bash:      func() string { return script.Bash(server) },
+			Bash:      func() string { return process.Bash(server) },
 			Runner:    runner,
 			Env:       func() []string { return Isolation(s.ToolEnv).Environment(server) },
 		},
@@ -52,7 +52,7 @@ func (s Settings) withProject(
 // ReadServed reads the settings of a server for the project at root, or for the project that is
 // found if root is empty. There may be none. If env.sh must run as a script, runner runs it until ctx is done.
 func ReadServed(
-	ctx context.Context, runner *script.Runner, env map[string]string, root string,
+	ctx context.Context, runner *process.Runner, env map[string]string, root string,
 ) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
 	if root == "" {
@@ -60,7 +60,7 @@ func ReadServed(
 	}
 	here, err := os.Getwd()
 	if err == nil {
-		root, err = project.Find(root, here)
+		root, err = catalog.Find(root, here)
 	}
 	if err != nil {
 		return s, env, complaints // open reports the reason

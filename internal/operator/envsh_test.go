@@ -10,7 +10,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 func TestHooksGetTheEnvironmentWithoutSecrets(t *testing.T) {
@@ -19,7 +19,7 @@ func TestHooksGetTheEnvironmentWithoutSecrets(t *testing.T) {
 		"READ_ONLY": "1", "MCPBASH_TOOL_ALLOWLIST": "a", "PATH": "/bin",
 		"MCPBASH_REMOTE_TOKEN": "s", "MCP_REGISTRY_TOKEN": "s", "MCP_TOOL_ARGS_JSON": "{}",
 	})
-	env = script.With(env, "PATH=/bin:/jq")
+	env = process.With(env, "PATH=/bin:/jq")
 	slices.Sort(env)
 	is.Equal(strings.Join(env, " "), "MCPBASH_TOOL_ALLOWLIST=a PATH=/bin:/jq READ_ONLY=1") // each once
 }

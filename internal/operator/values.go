@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -205,7 +205,7 @@ func cgroup(to *string) setter {
 		case !filepath.IsAbs(v):
 			return errors.New("must be an absolute path")
 		}
-		return script.CheckCgroup(v)
+		return process.CheckCgroup(v)
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"os"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -58,13 +58,13 @@ func (l commandLine) open(f *folder) (*os.File, error) {
 
 // resolveProgram returns the tool with the path of its program, looked up again for each call since it may
 // have moved.
-func (r *Runtime) resolveProgram(t *project.Tool) (*project.Tool, *script.StartError) {
+func (r *Runtime) resolveProgram(t *catalog.Tool) (*catalog.Tool, *process.StartError) {
 	if t.Program == "" {
 		return t, nil
 	}
-	path := script.LookPath(t.Program, merge(r.Env(), ownEnvironment(t)))
+	path := process.LookPath(t.Program, merge(r.Env(), ownEnvironment(t)))
 	if path == "" {
-		return nil, &script.StartError{Path: t.Program, Reason: "it is not on the PATH that tools get",
+		return nil, &process.StartError{Path: t.Program, Reason: "it is not on the PATH that tools get",
 			Hint: "install it, or write its path as the first word of argv", Err: fs.ErrNotExist}
 	}
 	known := *t
@@ -73,7 +73,7 @@ func (r *Runtime) resolveProgram(t *project.Tool) (*project.Tool, *script.StartE
 }
 
 // ownEnvironment returns the variables that are set in the metadata of a tool.
-func ownEnvironment(t *project.Tool) (own []string) {
+func ownEnvironment(t *catalog.Tool) (own []string) {
 	for name, value := range t.Env {
 		own = append(own, name+"="+value)
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // line makes a command line of words; stdin may be empty for none.
-func line(t *testing.T, stdin string, words ...string) (c project.CommandLine) {
+func line(t *testing.T, stdin string, words ...string) (c catalog.CommandLine) {
 	t.Helper()
 	parse := func(text string) argv.Word {
 		word, err := argv.ParseWord(text)
@@ -96,8 +96,8 @@ func TestAProgramIsLookedUpOnThePATHOfTheTool(t *testing.T) {
 	bin := filepath.Join(r.Root, "bin")
 	is.NoErr(os.MkdirAll(filepath.Join(bin, "folder"), 0o755))
 	is.NoErr(os.WriteFile(filepath.Join(bin, "greet"), []byte("#!/bin/sh\necho \"hello $1, I am $MCP_TOOL_PATH\""), 0o755))
-	tool := &project.Tool{
-		Described: project.Described{Name: "probe"}, InputSchema: json.Value(`{"type":"object"}`), Settings: &project.Settings{
+	tool := &catalog.Tool{
+		Described: catalog.Described{Name: "probe"}, InputSchema: json.Value(`{"type":"object"}`), Settings: &catalog.Settings{
 			Program: "greet", Alone: true, Env: map[string]string{"PATH": bin + ":/usr/bin:/bin"}, CommandLine: line(t, "", "{v}")}}
 	c := new(heard).call(tool)
 	c.Args = json.RawMessage(`{"v": "you"}`)

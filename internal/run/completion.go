@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // Completion asks a completion script for limit values from offset on; see
 // suggestions for what it prints and what is returned.
-func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.CompleteParams, offset, limit int) (
+func (r *Runtime) Completion(ctx context.Context, c catalog.Completion, p mcp.CompleteParams, offset, limit int) (
 	values []string, next, total int, err error) {
 	name := p.Ref.Name
 	if name == "" {

@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -223,13 +223,13 @@ func merge(parts ...[]string) []string {
 	seen := make(map[string]bool, len(env))
 	kept := make([]string, 0, len(env))
 	for _, v := range slices.Backward(env) {
-		if name := script.VariableOf(v); !seen[name] {
+		if name := process.VariableOf(v); !seen[name] {
 			seen[name] = true
 			kept = append(kept, strings.ReplaceAll(v, "\x00", ""))
 		}
 	}
 	slices.Reverse(kept)
-	return script.WithLocale(kept)
+	return process.WithLocale(kept)
 }
 
 // unquoted returns the text of a JSON string, other JSON as it is.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 func TestSecretsAndTheSettingsOfTheServerDoNotReachTools(t *testing.T) {
@@ -64,7 +64,7 @@ func TestScriptsGetWhoAndWhereTheUserIsInEveryMode(t *testing.T) {
 
 func TestCharactersAreLettersForScriptsOfAServerWithoutALocale(t *testing.T) {
 	const text = "#!/usr/bin/env bash\nname=Ärger\nprintf '%s of %d' \"${name:0:1}\" ${#name}"
-	if len(script.WithLocale(nil)) == 0 {
+	if len(process.WithLocale(nil)) == 0 {
 		t.Skip("no UTF-8 locale is known on this machine")
 	}
 	is := is.New(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
@@ -23,8 +23,8 @@ import (
 type job struct {
 	path, dir string // an empty dir is the project's folder
 	args, env []string
-	stdin     *os.File      // which execute closes; nil: empty
-	limits    script.Limits // that its metadata asks for
+	stdin     *os.File       // which execute closes; nil: empty
+	limits    process.Limits // that its metadata asks for
 	times     times
 	output    int  // bytes of stdout that are kept; 0: the default of the limits
 	cut       bool // the script is ended when it writes more
@@ -39,9 +39,9 @@ type job struct {
 
 // An outcome is how a script ended and what it wrote.
 type outcome struct {
-	stdout script.Head
-	stderr script.Tail
-	ended  script.Result
+	stdout process.Head
+	stderr process.Tail
+	ended  process.Result
 	made   []string  // the results that SDK helpers built, the one that counts before others
 	place  sdk.Place // where one of its commands failed; see failedAt
 	hint   string    // what the operator can do if it failed; empty if that is not known
@@ -100,8 +100,8 @@ func (r *Runtime) endChannel(c *sdk.Channel, j job, o *outcome) {
 // execute runs a job under a clock of its own, and returns when all of its processes have ended.
 func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	o := &outcome{
-		stdout: script.Head{Limit: cmp.Or(j.output, r.Limits.Output, defaultOutput)},
-		stderr: script.Tail{Limit: cmp.Or(r.Limits.StderrTail, defaultStderrTail)},
+		stdout: process.Head{Limit: cmp.Or(j.output, r.Limits.Output, defaultOutput)},
+		stderr: process.Tail{Limit: cmp.Or(r.Limits.StderrTail, defaultStderrTail)},
 	}
 	clock := startClock(ctx, j.times)
 	s, running := &setup{clock: clock}, clock.context
@@ -110,7 +110,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	}
 	s.held = &metered{Head: &o.stdout, wait: func() { r.reserve(running, clock, o.stdout.Limit) }}
 	defer r.undo(ctx, s, j, o)
-	c := script.Command{Path: j.path, Args: j.args, Dir: cmp.Or(j.dir, r.Root), Env: j.env, Limits: j.limits,
+	c := process.Command{Path: j.path, Args: j.args, Dir: cmp.Or(j.dir, r.Root), Env: j.env, Limits: j.limits,
 		Stdout: s.held, Stderr: r.tee(&o.stderr)}
 	if j.stdin != nil {
 		c.Stdin = j.stdin
@@ -140,7 +140,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		s.channel = channel
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
 		if from, ok := channel.Requests(); ok {
-			c.Copies = append(c.Copies, script.Copy{From: from, To: channel})
+			c.Copies = append(c.Copies, process.Copy{From: from, To: channel})
 		}
 	}
 	if r.Note != nil {
@@ -198,7 +198,7 @@ func (r *Runtime) hintFor(j job) Hint {
 // channel uses in its tool. Without a channel, a tool works as on Windows.
 func (r *Runtime) hasChannels() bool {
 	r.channels.once.Do(func() {
-		limit := script.OpenFiles()
+		limit := process.OpenFiles()
 		if r.channels.off = limit < leastForChannels; r.channels.off {
 			r.Log.Warn("too few files may be open for tools to ask their client; raise the limit (ulimit -n)", "limit", limit,
 				"needed", leastForChannels)
@@ -212,7 +212,7 @@ const leastForChannels = sdk.FirstFD + 16
 
 // orScarce returns err, or instead an error that explains which resource the machine has run out of.
 func orScarce(path string, err error) error {
-	if e := script.Scarce(path, err); e != nil {
+	if e := process.Scarce(path, err); e != nil {
 		return e
 	}
 	return err

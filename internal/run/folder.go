@@ -18,7 +18,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // A folder holds the files of one call. Only the server and its tools see it.
@@ -297,7 +297,7 @@ func (f *folder) markCancelled(ctx context.Context) (marked context.Context, rel
 // contains the text or describes the problem.
 func (f *folder) fault(max int) error {
 	text, err := f.read(errorsName, max)
-	if e := script.Scarce(f.path, err); e != nil {
+	if e := process.Scarce(f.path, err); e != nil {
 		return &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError,
 			Message: "Tool failed: its MCP_TOOL_ERROR_FILE cannot be read: " + e.Reason + "; " + e.Hint}
 	}

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 func newRuntime(t testing.TB) *Runtime {
 	env := func() []string { return Isolation{Mode: Minimal}.Environment(os.Environ()) }
 	r := &Runtime{
-		Runner:  &script.Runner{},
+		Runner:  &process.Runner{},
 		Root:    t.TempDir(),
 		State:   t.TempDir(),
 		Env:     env,
@@ -75,12 +75,12 @@ func installSDK(t testing.TB, r *Runtime) {
 }
 
 // newTool writes a script and returns the tool that it is.
-func newTool(t testing.TB, r *Runtime, text string) *project.Tool {
+func newTool(t testing.TB, r *Runtime, text string) *catalog.Tool {
 	path := filepath.Join(r.Root, "tool.sh")
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return &project.Tool{Described: project.Described{Name: "probe"}, Path: path, InputSchema: json.Value(`{"type":"object"}`), Settings: &project.Settings{}}
+	return &catalog.Tool{Described: catalog.Described{Name: "probe"}, Path: path, InputSchema: json.Value(`{"type":"object"}`), Settings: &catalog.Settings{}}
 }
 
 // heard records the progress and log messages of a call.
@@ -89,7 +89,7 @@ type heard struct {
 	logs     []mcp.LogParams
 }
 
-func (h *heard) call(tool *project.Tool) Call {
+func (h *heard) call(tool *catalog.Tool) Call {
 	return Call{
 		Tool:     tool,
 		Revision: mcp.Latest(),

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -41,7 +41,7 @@ func (o *outcome) overLimit() *overLimit {
 		return nil
 	}
 	said := strings.ToLower(o.stderr.Text())
-	for _, n := range script.LimitNames() {
+	for _, n := range process.LimitNames() {
 		value := *n.Of(&o.ended.Limits)
 		if value <= 0 {
 			continue

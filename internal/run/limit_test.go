@@ -8,19 +8,19 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 func TestATellingResultSaysWhichLimitEndedATool(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		limits       script.Limits
+		limits       process.Limits
 		script, want string
 	}{
-		"by its signal":          {script.Limits{CPU: 1}, "#!/bin/sh\nwhile :; do :; done", `"structuredContent":{"error":{"limit":"cpuSeconds","message":"Tool met its limit cpuSeconds: it used 1 s of processor time","type":"limit","value":1},"success":false},"isError":true`},
-		"by what it says":        {script.Limits{OpenFiles: 20}, "#!/bin/sh\necho 'open: Too many open files' >&2; exit 1", `"limit":"openFiles"`},
-		"by what its shell says": {script.Limits{}, "#!/bin/sh\necho 'sh: 1: Cannot fork' >&2; exit 2", `"message":"Tool met its limit processes: it could start no further process (of 2048)"`},
+		"by its signal":          {process.Limits{CPU: 1}, "#!/bin/sh\nwhile :; do :; done", `"structuredContent":{"error":{"limit":"cpuSeconds","message":"Tool met its limit cpuSeconds: it used 1 s of processor time","type":"limit","value":1},"success":false},"isError":true`},
+		"by what it says":        {process.Limits{OpenFiles: 20}, "#!/bin/sh\necho 'open: Too many open files' >&2; exit 1", `"limit":"openFiles"`},
+		"by what its shell says": {process.Limits{}, "#!/bin/sh\necho 'sh: 1: Cannot fork' >&2; exit 2", `"message":"Tool met its limit processes: it could start no further process (of 2048)"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)

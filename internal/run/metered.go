@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // OutputMemory is how many bytes to reserve for the output of a script of which nothing
@@ -18,7 +18,7 @@ const longOutput = 256 << 10
 // A metered output waits for its share of the budget when it becomes long. Meanwhile
 // the script is blocked in its write.
 type metered struct {
-	*script.Head
+	*process.Head
 	wait func()
 	long bool // it has waited
 }

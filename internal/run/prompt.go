@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
 // Prompt runs a prompt that is a script and returns what it printed. The script
 // can use the SDK, whose channel answers from client.
-func (r *Runtime) Prompt(ctx context.Context, p *project.Prompt, arguments map[string]string,
+func (r *Runtime) Prompt(ctx context.Context, p *catalog.Prompt, arguments map[string]string,
 	client sdk.Call) ([]byte, error) {
 	if arguments == nil {
 		arguments = map[string]string{}

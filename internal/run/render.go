@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -16,7 +16,7 @@ import (
 type Renderer struct {
 	// Run runs a prompt that is a script, with a channel that answers from client,
 	// and returns what it printed.
-	Run func(ctx context.Context, p *project.Prompt, arguments map[string]string, client sdk.Call) ([]byte, error)
+	Run func(ctx context.Context, p *catalog.Prompt, arguments map[string]string, client sdk.Call) ([]byte, error)
 	// Read returns a resource as resources/read does, the first of its contents:
 	// an object with uri, mimeType and text or blob.
 	Read func(ctx context.Context, uri string) (json.RawMessage, error)
@@ -26,7 +26,7 @@ type Renderer struct {
 // replaced by the arguments. For an argument that is not given its default is used;
 // without a default the placeholder is left as it is. The values of arguments are
 // never searched for placeholders (PR-07).
-func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision,
+func (s Renderer) Render(ctx context.Context, p *catalog.Prompt, arguments map[string]string, r *mcp.Revision,
 	client sdk.Call) ([]mcp.PromptMessage, error) {
 	fill := filler(p, arguments)
 	switch {
@@ -129,7 +129,7 @@ func (s Renderer) content(ctx context.Context, block json.Value, r *mcp.Revision
 }
 
 // filler returns a function that puts the arguments into a text, in one pass.
-func filler(p *project.Prompt, arguments map[string]string) func(string) string {
+func filler(p *catalog.Prompt, arguments map[string]string) func(string) string {
 	values := make(map[string]string, len(p.Arguments)+len(arguments))
 	for _, a := range p.Arguments {
 		if a.Default != nil {
@@ -140,7 +140,7 @@ func filler(p *project.Prompt, arguments map[string]string) func(string) string 
 		values[name] = value
 	}
 	return func(text string) string {
-		return project.Fill(text, func(name string) (string, bool) {
+		return catalog.Fill(text, func(name string) (string, bool) {
 			value, known := values[name]
 			return value, known
 		})

@@ -10,15 +10,15 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 var renderer = run.Renderer{
-	Run: func(_ context.Context, p *project.Prompt, arguments map[string]string, _ sdk.Call) ([]byte, error) {
+	Run: func(_ context.Context, p *catalog.Prompt, arguments map[string]string, _ sdk.Call) ([]byte, error) {
 		if p.Name == "broken" {
 			return nil, errors.New("exit code 3")
 		}
@@ -29,7 +29,7 @@ var renderer = run.Renderer{
 	},
 }
 
-func render(t *testing.T, p *project.Prompt, arguments map[string]string) string {
+func render(t *testing.T, p *catalog.Prompt, arguments map[string]string) string {
 	t.Helper()
 	messages, err := renderer.Render(t.Context(), p, arguments, mcp.Latest(), sdk.Call{})
 	if err != nil {
@@ -53,7 +53,7 @@ func TestArgumentsAreFilledIntoATextInOnePass(t *testing.T) {
 	} {
 		is := is.New(t)
 		is.NoErr(os.WriteFile(path, []byte(c.text), 0o600))
-		p := &project.Prompt{Role: "user", Path: path, Arguments: []project.Argument{{Name: "code", Default: &usual}, {Name: "optional"}, {Name: "empty", Default: new(string)}, {Name: "usual", Default: &usual}}}
+		p := &catalog.Prompt{Role: "user", Path: path, Arguments: []catalog.Argument{{Name: "code", Default: &usual}, {Name: "optional"}, {Name: "empty", Default: new(string)}, {Name: "usual", Default: &usual}}}
 		got := render(t, p, map[string]string{"code": "x={{other}}\n\"q\"", "other": "no"})
 		is.Equal(got, `[{"role":"user","content":{"type":"text","text":"`+c.want+`"}}]`)
 	}
@@ -61,7 +61,7 @@ func TestArgumentsAreFilledIntoATextInOnePass(t *testing.T) {
 
 func TestMessagesOfEveryKindAreFilled(t *testing.T) {
 	is := is.New(t)
-	p := &project.Prompt{Role: "user", Messages: json.Value(`[
+	p := &catalog.Prompt{Role: "user", Messages: json.Value(`[
 		{"content":"Look at {{what}}"},
 		{"role":"assistant","content":{"type":"text","text":"{{what}}?","annotations":{"priority":1.0}}},
 		{"role":"user","content":[{"type":"image","data":"AA==","mimeType":"image/png"},{"type":"resource","resource":{"uri":"file:///{{what}}"}}]}]`)}
@@ -83,8 +83,8 @@ func TestAScriptPrintsATextOrMessages(t *testing.T) {
 		{`[{"content":{"type":"image","data":"AA==","mimeType":"image/png","_meta":5}}]`, `error: message 0 of the prompt: /_meta has the wrong type`},
 	} {
 		is := is.New(t)
-		is.Equal(render(t, &project.Prompt{Role: "user", Executable: true}, map[string]string{"print": c.printed}), c.want)
+		is.Equal(render(t, &catalog.Prompt{Role: "user", Executable: true}, map[string]string{"print": c.printed}), c.want)
 	}
 	is := is.New(t)
-	is.Equal(render(t, &project.Prompt{Described: project.Described{Name: "broken"}, Executable: true}, nil), "error: exit code 3")
+	is.Equal(render(t, &catalog.Prompt{Described: catalog.Described{Name: "broken"}, Executable: true}, nil), "error: exit code 3")
 }

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -49,7 +49,7 @@ func (o *finished) meta() map[string]any {
 func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult, error) {
 	r.read(o)
 	var late *timeout
-	var notStarted *script.StartError
+	var notStarted *process.StartError
 	switch {
 	case errors.As(o.err, &notStarted):
 		return failure("Tool failed: " + notStarted.Error()), nil

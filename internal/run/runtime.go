@@ -15,14 +15,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
 // A Runtime runs scripts, any number at the same time. Its fields must not be
 // changed once it is used.
 type Runtime struct {
-	Runner  *script.Runner
+	Runner  *process.Runner
 	Root    string          // the project's folder: where scripts run
 	State   string          // a private folder of the server, for the folders of calls
 	Env     func() []string // what all tools get; see Isolation

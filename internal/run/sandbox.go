@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 )
 
 // tempName is the folder for temporary files of a tool in a sandbox, inside the folder of its call.
@@ -14,12 +14,12 @@ const tempName = "tmp"
 
 // sandboxOf returns the sandbox of a tool: its own, or the one that the operator wants all to have;
 // nil for none.
-func (r *Runtime) sandboxOf(t *project.Tool) *project.Sandbox {
+func (r *Runtime) sandboxOf(t *catalog.Tool) *catalog.Sandbox {
 	switch {
 	case t.Sandbox != nil && !t.Sandbox.None:
 		return t.Sandbox
 	case r.CageAll:
-		return &project.Sandbox{Auto: true}
+		return &catalog.Sandbox{Auto: true}
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (r *Runtime) caged(c Call, f *folder, env []string) (*cage.Rules, []string,
 
 // reach returns the rules of a sandbox. In any sandbox, a tool can run programs of the system and
 // those on its PATH, read the project and the SDK, and write to the folder of its call.
-func (r *Runtime) reach(c Call, s *project.Sandbox, f *folder, env []string) *cage.Rules {
+func (r *Runtime) reach(c Call, s *catalog.Sandbox, f *folder, env []string) *cage.Rules {
 	home, path, sdk := variable(env, "HOME"), variable(env, "PATH"), variable(env, "MCPBASH_HOME")
 	rules := &cage.Rules{Network: s.Network, Attributes: len(s.Write) > 0}
 	rules.Read = append(rules.Read, cage.System()...)
@@ -80,7 +80,7 @@ func (r *Runtime) places(c Call, written []string, home string) (paths []string)
 	for _, path := range written {
 		rest, below := strings.CutPrefix(path, "~")
 		switch {
-		case path == project.SandboxRoots:
+		case path == catalog.SandboxRoots:
 			for _, root := range c.Folders {
 				paths = append(paths, root.Path)
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -26,7 +26,7 @@ func needCage(t *testing.T) {
 }
 
 // callIn calls a script in a sandbox.
-func callIn(t *testing.T, r *Runtime, s *project.Sandbox, script string, change ...func(*Call)) *mcp.CallToolResult {
+func callIn(t *testing.T, r *Runtime, s *catalog.Sandbox, script string, change ...func(*Call)) *mcp.CallToolResult {
 	t.Helper()
 	c := new(heard).call(newTool(t, r, script))
 	c.Tool.Sandbox = s
@@ -51,7 +51,7 @@ func TestAReadOnlyToolInASandboxWritesNowhereButToItsOwnFolder(t *testing.T) {
 	is := is.New(t)
 	r, root := newRuntime(t), t.TempDir()
 	is.NoErr(os.WriteFile(filepath.Join(root, "text"), []byte("text"), 0o600))
-	result := callIn(t, r, &project.Sandbox{Auto: true}, `#!/bin/bash
+	result := callIn(t, r, &catalog.Sandbox{Auto: true}, `#!/bin/bash
 cat "$MCP_ROOTS_PATHS/text" # it reads what its client works in
 call=${MCP_TOOL_ERROR_FILE%/*}
 for place in "$MCP_ROOTS_PATHS" "$PWD" "$HOME" /tmp /var/tmp /dev/shm "$MCPBASH_HOME" "$call/.." "$call/../.."; do
@@ -79,7 +79,7 @@ echo '{"method":"notifications/message","params":{"level":"info","data":1}}' >>"
 `))
 	c.Args = json.RawMessage(`{"name":"Ada","long":"` + strings.Repeat("x", 100_000) + `"}`)
 	c.Meta = json.RawMessage(`{"progressToken":1}`)
-	c.Tool.Sandbox, c.Tool.ReadOnly = &project.Sandbox{Auto: true}, true
+	c.Tool.Sandbox, c.Tool.ReadOnly = &catalog.Sandbox{Auto: true}, true
 	result, err := r.Call(t.Context(), c)
 	is.NoErr(err)
 	is.Equal(string(result.StructuredContent), `{"name":"Ada","length":"100000","line":"x"}`)
@@ -93,7 +93,7 @@ func TestASandboxGivesWhatItNames(t *testing.T) {
 	r, elsewhere, root := newRuntime(t), t.TempDir(), t.TempDir()
 	is.NoErr(os.Mkdir(filepath.Join(r.Root, "out"), 0o700))
 	is.NoErr(os.WriteFile(filepath.Join(elsewhere, "text"), []byte("text\n"), 0o600))
-	s := &project.Sandbox{Read: []string{elsewhere}, Write: []string{"out", project.SandboxRoots}}
+	s := &catalog.Sandbox{Read: []string{elsewhere}, Write: []string{"out", catalog.SandboxRoots}}
 	result := callIn(t, r, s, `#!/bin/sh
 cat '`+elsewhere+`/text'; echo x > out/x; echo x > "$MCP_ROOTS_PATHS/x"
 (: > x) 2>/dev/null || echo no; (: > '`+elsewhere+`/x') 2>/dev/null || echo no`, in(root))
@@ -114,7 +114,7 @@ func TestAGuessedSandboxDoesNotLetAToolWriteToItsProject(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)
 	for _, root := range []string{r.Root, filepath.Dir(r.Root)} {
-		result := callIn(t, r, &project.Sandbox{Auto: true}, "#!/bin/sh\n(: >> \"$MCP_TOOL_PATH\") 2>/dev/null || echo no", in(root))
+		result := callIn(t, r, &catalog.Sandbox{Auto: true}, "#!/bin/sh\n(: >> \"$MCP_TOOL_PATH\") 2>/dev/null || echo no", in(root))
 		is.Equal(string(result.Content[0].JSON()), string(mcp.Text("no\n").JSON()))
 	}
 }
@@ -123,7 +123,7 @@ func TestWithoutAHomeThereIsNothingBelowIt(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)
 	r.Program = "/program"
-	s := &project.Sandbox{Read: []string{"~/etc", "~"}}
+	s := &catalog.Sandbox{Read: []string{"~/etc", "~"}}
 	c := new(heard).call(newTool(t, r, "#!/bin/sh\n"))
 	for home, want := range map[string][]string{
 		"":      {filepath.Join(r.Root, "~/etc"), filepath.Join(r.Root, "~")}, // not /etc
@@ -139,12 +139,12 @@ func TestTheOperatorPutsAllToolsIntoASandbox(t *testing.T) {
 	const probe = "#!/bin/sh\n(: > x) 2>/dev/null && echo yes || echo no"
 	for _, c := range []struct {
 		all  bool
-		own  *project.Sandbox
+		own  *catalog.Sandbox
 		want string
 	}{
-		{false, nil, "yes\n"}, {false, &project.Sandbox{None: true}, "yes\n"},
-		{true, nil, "no\n"}, {true, &project.Sandbox{None: true}, "no\n"},
-		{true, &project.Sandbox{Write: []string{"."}}, "yes\n"}, // what a tool names is its author's word
+		{false, nil, "yes\n"}, {false, &catalog.Sandbox{None: true}, "yes\n"},
+		{true, nil, "no\n"}, {true, &catalog.Sandbox{None: true}, "no\n"},
+		{true, &catalog.Sandbox{Write: []string{"."}}, "yes\n"}, // what a tool names is its author's word
 	} {
 		is := is.New(t)
 		r := newRuntime(t)
@@ -160,8 +160,8 @@ func TestTheServerReadsNothingForAToolThatTheToolMayNotRead(t *testing.T) {
 	r, root := newRuntime(t), t.TempDir()
 	is.NoErr(os.WriteFile(filepath.Join(root, "secret"), []byte("secret"), 0o600))
 	const probe = "#!/bin/sh\necho \"$MCP_ROOTS_PATHS/secret\" > \"$MCP_TOOL_RESOURCES_FILE\""
-	is.Equal(len(callIn(t, r, &project.Sandbox{Read: []string{project.SandboxRoots}}, probe, in(root)).Content), 2)
-	is.Equal(len(callIn(t, r, &project.Sandbox{}, probe, in(root)).Content), 1) // without it
+	is.Equal(len(callIn(t, r, &catalog.Sandbox{Read: []string{catalog.SandboxRoots}}, probe, in(root)).Content), 2)
+	is.Equal(len(callIn(t, r, &catalog.Sandbox{}, probe, in(root)).Content), 1) // without it
 }
 
 func TestTheServerDownloadsNothingForAToolWithoutANetwork(t *testing.T) {
@@ -170,7 +170,7 @@ func TestTheServerDownloadsNothingForAToolWithoutANetwork(t *testing.T) {
 		is := is.New(t)
 		r := newRuntime(t)
 		installSDK(t, r)
-		result := callIn(t, r, &project.Sandbox{Network: network}, `#!/usr/bin/env bash
+		result := callIn(t, r, &catalog.Sandbox{Network: network}, `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
 mcp_download_safe --url https://127.0.0.1/x --allow 127.0.0.1 --out x`)
 		is.Equal(strings.Contains(string(result.Content[0].JSON()), "denies access to the network"), !network)
@@ -227,7 +227,7 @@ func BenchmarkSandbox(b *testing.B) {
 	free := new(heard).call(newTool(b, r, "#!/bin/bash\n:\n"))
 	boxed := free
 	tool := *free.Tool
-	tool.Sandbox = &project.Sandbox{}
+	tool.Sandbox = &catalog.Sandbox{}
 	boxed.Tool = &tool
 	var took [2]time.Duration
 	for b.Loop() {
@@ -260,7 +260,7 @@ func TestAStreamThatAToolInASandboxHasReplacedIsNotForOthers(t *testing.T) {
 	long := time.Unix(1e9, 0)
 	is.NoErr(os.Chtimes(folder, long, long))
 	call()
-	callIn(t, r, &project.Sandbox{Auto: true}, `#!/bin/bash
+	callIn(t, r, &catalog.Sandbox{Auto: true}, `#!/bin/bash
 folder=${MCP_PROGRESS_STREAM%/*}
 rm "$MCP_PROGRESS_STREAM" && ln -s /tmp/elsewhere "$MCP_PROGRESS_STREAM" && rmdir "$folder/tmp"
 touch -d @1000000000 "$folder"`)

@@ -13,8 +13,8 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -47,9 +47,9 @@ func each(t *testing.T, r *Runtime, text string) map[string]string {
 	} else {
 		got["tool"] = err.Error()
 	}
-	prompt, err := r.Prompt(t.Context(), &project.Prompt{Described: project.Described{Name: "probe"}, Path: path}, nil, sdk.Call{})
+	prompt, err := r.Prompt(t.Context(), &catalog.Prompt{Described: catalog.Described{Name: "probe"}, Path: path}, nil, sdk.Call{})
 	got["prompt"] = said(string(prompt), err)
-	values, _, _, err := r.Completion(t.Context(), project.Completion{Path: path}, completing(""), 0, 100)
+	values, _, _, err := r.Completion(t.Context(), catalog.Completion{Path: path}, completing(""), 0, 100)
 	got["completion"] = said(strings.Join(values, "\n"), err)
 	out, err := r.Script(t.Context(), Command{Path: path, Timeout: r.Limits.Timeout})
 	got["provider"] = said(string(out.Stdout), err)
@@ -87,7 +87,7 @@ while :; do mcp_elicit_string "Who are you?" >/dev/null; sleep 0.1; done
 	withTime(t, time.Second, func(limit time.Duration) bool {
 		r.Limits.Timeout = limit
 		asked := 0
-		_, err := r.Prompt(t.Context(), &project.Prompt{Described: project.Described{Name: "ask"}, Path: tool.Path}, nil, sdk.Call{
+		_, err := r.Prompt(t.Context(), &catalog.Prompt{Described: catalog.Described{Name: "ask"}, Path: tool.Path}, nil, sdk.Call{
 			Supports: func(string) bool { return true },
 			Ask: func(context.Context, ...sdk.Question) []sdk.Answer {
 				asked++
@@ -113,7 +113,7 @@ func TestEveryScriptHasATimeLimit(t *testing.T) {
 	is.Equal(got["completion"], late)
 	is.Equal(got["provider"], "tool.sh did not end within 50ms")
 	limit := 20 * time.Millisecond
-	_, _, _, err := r.Completion(t.Context(), project.Completion{Path: path, Timeout: &limit}, completing(""), 0, 100)
+	_, _, _, err := r.Completion(t.Context(), catalog.Completion{Path: path, Timeout: &limit}, completing(""), 0, 100)
 	is.Equal(err.Error(), path+" did not end within 20ms") // its metadata wins
 }
 
@@ -128,11 +128,11 @@ func TestEveryScriptIsEndedWithItsRequest(t *testing.T) {
 			return err
 		},
 		"prompt": func(ctx context.Context) error {
-			_, err := r.Prompt(ctx, &project.Prompt{Path: path}, nil, sdk.Call{})
+			_, err := r.Prompt(ctx, &catalog.Prompt{Path: path}, nil, sdk.Call{})
 			return err
 		},
 		"completion": func(ctx context.Context) error {
-			_, _, _, err := r.Completion(ctx, project.Completion{Path: path}, completing(""), 0, 100)
+			_, _, _, err := r.Completion(ctx, catalog.Completion{Path: path}, completing(""), 0, 100)
 			return err
 		},
 		"provider": func(ctx context.Context) error {
@@ -151,7 +151,7 @@ func TestEveryScriptEndsWithTheRunner(t *testing.T) {
 	r := newRuntime(t)
 	is.NoErr(r.Runner.Close(0))
 	for _, got := range each(t, r, "#!/bin/sh\necho\n") {
-		is.Equal(got, script.ErrClosed.Error())
+		is.Equal(got, process.ErrClosed.Error())
 	}
 }
 
@@ -196,7 +196,7 @@ func TestAPromptGetsItsArguments(t *testing.T) {
 	r.Limits.Inline = 30
 	path := newTool(t, r, "#!/bin/sh\nprintf '%s %s' \"$MCP_PROMPT_NAME\" \"$MCP_PROMPT_ARGS_JSON\"\n[ -z \"$MCP_PROMPT_ARGS_FILE\" ] || cat \"$MCP_PROMPT_ARGS_FILE\"").Path
 	for value, want := range map[string]string{"x": `probe {"a":"x"}`, strings.Repeat("é", 20): `probe {"a":"` + strings.Repeat("é", 20) + `"}`} {
-		out, err := r.Prompt(t.Context(), &project.Prompt{Described: project.Described{Name: "probe"}, Path: path}, map[string]string{"a": value}, sdk.Call{})
+		out, err := r.Prompt(t.Context(), &catalog.Prompt{Described: catalog.Described{Name: "probe"}, Path: path}, map[string]string{"a": value}, sdk.Call{})
 		is.NoErr(err)
 		is.Equal(string(out), want)
 	}
@@ -206,7 +206,7 @@ func TestACompletionScriptIsAskedInVariables(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)
 	path := newTool(t, r, "#!/bin/sh\necho \"$MCP_COMPLETION_NAME $MCP_COMPLETION_ARGUMENT $MCP_COMPLETION_VALUE $MCP_COMPLETION_LIMIT $MCP_COMPLETION_OFFSET\"\necho \"$MCP_COMPLETION_ARGS_JSON\"").Path
-	values, next, total, err := r.Completion(t.Context(), project.Completion{Path: path}, completing("B\x00er"), 0, 7) // no variable can hold that
+	values, next, total, err := r.Completion(t.Context(), catalog.Completion{Path: path}, completing("B\x00er"), 0, 7) // no variable can hold that
 	is.NoErr(err)
 	is.Equal(values[0], "trip city Ber 7 0")
 	is.True(strings.Contains(values[1], `"prefix":"B\u0000er"`))

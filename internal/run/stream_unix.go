@@ -6,7 +6,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // A stream is a named pipe: what any process of a tool appends to it is handled
@@ -29,7 +29,7 @@ func (s *stream) close() { s.file.Close() }
 
 // listen returns what the Runner must copy so that l gets the lines that are written from
 // now on.
-func (s *stream) listen(l *listener) []script.Copy { return []script.Copy{{From: s.file, To: l}} }
+func (s *stream) listen(l *listener) []process.Copy { return []process.Copy{{From: s.file, To: l}} }
 
 // stop returns when l has got everything that was written so far.
 func (s *stream) stop() {}

@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // A stream is a file to which the processes of a tool append. Windows has no
@@ -29,7 +29,7 @@ func newStream(path string) (*stream, error) {
 func (s *stream) close() { s.file.Close() }
 
 // listen passes the lines that are written from now on to l.
-func (s *stream) listen(l *listener) []script.Copy {
+func (s *stream) listen(l *listener) []process.Copy {
 	s.end, s.done = make(chan struct{}), make(chan struct{})
 	go s.read(l)
 	return nil

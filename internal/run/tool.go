@@ -6,10 +6,10 @@ import (
 	"errors"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -23,7 +23,7 @@ type Call struct {
 	// used; Dir is filled in.
 	sdk.Call
 
-	Tool     *project.Tool
+	Tool     *catalog.Tool
 	Revision *mcp.Revision
 	Timeout  *time.Duration // asked for by the client; nil: not
 	Folders  []roots.Root   // that the client works in, as far as it is known
@@ -55,7 +55,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	}
 	c.Tool = tool
 	folder, err := r.takeFolder()
-	if e := script.Scarce(c.Tool.Path, err); e != nil {
+	if e := process.Scarce(c.Tool.Path, err); e != nil {
 		r.noRoom()
 		return failure("Tool failed: " + e.Error()), nil
 	}

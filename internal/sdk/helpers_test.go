@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -173,8 +173,8 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 		"PATH=" + path, "MCP_SDK=" + installed, "LANG=C.UTF-8", "HOME=" + dir, "TMPDIR=" + dir,
 		"MCP_TOOL_ERROR_FILE=" + faults, "MCP_TOOL_RESOURCES_FILE=" + resources, "MCP_CANCEL_FILE=" + cancelled,
 	}, x.env...)
-	cmd := script.Command{Path: command[0], Args: command[1:], Dir: dir, Env: env}
-	stdout, stderr := script.Head{Limit: 64 << 20}, script.Head{Limit: 1 << 20}
+	cmd := process.Command{Path: command[0], Args: command[1:], Dir: dir, Env: env}
+	stdout, stderr := process.Head{Limit: 64 << 20}, process.Head{Limit: 1 << 20}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	var channel *Channel
 	if !x.byHand {
@@ -186,7 +186,7 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 		cmd.Env = append(cmd.Env, channel.Env()...)
 		cmd.ExtraFiles = channel.Files()
 		if from, ok := channel.Requests(); ok {
-			cmd.Copies = []script.Copy{{From: from, To: channel}}
+			cmd.Copies = []process.Copy{{From: from, To: channel}}
 		}
 		if x.opened != nil {
 			x.started = &firstRead{read: make(chan struct{})}
@@ -196,7 +196,7 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	}
 	done := make(chan ended, 1)
 	go func() {
-		var r script.Runner
+		var r process.Runner
 		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 		defer cancel()
 		res, err := r.Run(ctx, cmd)

@@ -2,7 +2,7 @@
 //
 //	var s sdk.Server
 //	c, err := s.Open(ctx, sdk.Call{Dir: dir, Args: arguments})
-//	res, err := runner.Run(ctx, script.Command{Path: tool, Env: append(env, c.Env()...), ExtraFiles: c.Files()})
+//	res, err := runner.Run(ctx, process.Command{Path: tool, Env: append(env, c.Env()...), ExtraFiles: c.Files()})
 //	c.Close()
 //
 // Tools ask the server for what a shell cannot do itself: to read and write JSON, to report

@@ -15,15 +15,15 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/behind"
 )
 
 // A Server is a program that is started for each client.
 type Server struct {
-	Runner  *script.Runner
-	Command script.Command // with Path, Args, Dir, Env and Stderr; the rest is set here
+	Runner  *process.Runner
+	Command process.Command // with Path, Args, Dir, Env and Stderr; the rest is set here
 	// MaxMessage is the maximum size of a message of the program in bytes, 0 for none; a longer one is dropped
 	// and logged.
 	MaxMessage int
@@ -43,7 +43,7 @@ const (
 )
 
 // Serve starts the program and serves it until the client's input or the program ends, or ctx. Then the program
-// and all processes that it has started have ended, too. The error is a *script.StartError for a program that
+// and all processes that it has started have ended, too. The error is a *process.StartError for a program that
 // cannot be started, an [Ended] for one that ended by itself, or that of [pipeline.Pipeline.Run].
 func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream) error {
 	stdin, toServer, err := os.Pipe()
@@ -55,7 +55,7 @@ func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream) error {
 		return errors.Join(err, stdin.Close(), toServer.Close())
 	}
 	defer fromServer.Close()
-	p := &process{done: make(chan struct{}), stderr: script.Tail{Limit: said}}
+	p := &child{done: make(chan struct{}), stderr: process.Tail{Limit: said}}
 	running, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()
 	go p.run(running, s, stdin, stdout)
@@ -102,21 +102,21 @@ func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream) error {
 	toServer.Close()
 	<-p.done
 	<-read
-	if start := new(*script.StartError); errors.As(p.err, start) {
+	if start := new(*process.StartError); errors.As(p.err, start) {
 		return *start
 	}
 	return cmp.Or(own, err)
 }
 
 // A process is the program while it runs.
-type process struct {
-	stderr script.Tail
-	done   chan struct{} // closed when it has ended
-	result script.Result // read after done
-	err    error         // the same
+type child struct {
+	stderr process.Tail
+	done   chan struct{}  // closed when it has ended
+	result process.Result // read after done
+	err    error          // the same
 }
 
-func (p *process) run(ctx context.Context, s Server, stdin, stdout *os.File) {
+func (p *child) run(ctx context.Context, s Server, stdin, stdout *os.File) {
 	defer close(p.done)
 	defer stdin.Close()
 	defer stdout.Close()
@@ -130,14 +130,14 @@ func (p *process) run(ctx context.Context, s Server, stdin, stdout *os.File) {
 }
 
 // why returns why the program answers no more calls.
-func (p *process) why() error {
+func (p *child) why() error {
 	select {
 	case <-p.done:
 	case <-time.After(exits):
 		return Ended{"has closed its output", ""}
 	}
 	stderr := strings.TrimSpace(strings.ToValidUTF8(p.stderr.Text(), "\ufffd"))
-	var start *script.StartError
+	var start *process.StartError
 	switch {
 	case errors.As(p.err, &start):
 		return start

@@ -17,7 +17,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -26,7 +26,7 @@ import (
 // serve runs a shell script as the server, and returns what the client got, and the log.
 func serve(t *testing.T, server, client string, more ...pipeline.Middleware) (out, log string, err error) {
 	t.Helper()
-	runner := &script.Runner{}
+	runner := &process.Runner{}
 	defer runner.Close(time.Second)
 	_ = runner.Adopt()
 	var logged, got bytes.Buffer
@@ -35,7 +35,7 @@ func serve(t *testing.T, server, client string, more ...pipeline.Middleware) (ou
 	logger := slog.New(slog.NewTextHandler(&logged, nil))
 	s := wrap.Server{
 		Runner:     runner,
-		Command:    script.Command{Path: "/bin/sh", Args: []string{"-c", server}, Env: os.Environ(), Stderr: io.Discard},
+		Command:    process.Command{Path: "/bin/sh", Args: []string{"-c", server}, Env: os.Environ(), Stderr: io.Discard},
 		MaxMessage: 1 << 20,
 		Dialect:    dialect,
 		Log:        logger,
@@ -141,14 +141,14 @@ func TestAPatternThatIsNoneIsAnError(t *testing.T) {
 
 func TestAProgramThatCannotBeStartedIsAnError(t *testing.T) {
 	is := is.New(t)
-	runner := &script.Runner{}
+	runner := &process.Runner{}
 	defer runner.Close(time.Second)
 	s := wrap.Server{
 		Runner:  runner,
-		Command: script.Command{Path: "/nonexistent", Stderr: io.Discard},
+		Command: process.Command{Path: "/nonexistent", Stderr: io.Discard},
 		Log:     slog.New(slog.DiscardHandler),
 	}
 	err := s.Serve(context.Background(), pipeline.NewNDJSON(io.NopCloser(strings.NewReader("")), io.Discard, 0))
-	var start *script.StartError
+	var start *process.StartError
 	is.True(errors.As(err, &start))
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // Open finds a script, or a program on the PATH of env, and reads a script. One that is not to be copied
@@ -26,7 +26,7 @@ func Open(path string, env []string, inPlace bool) (s Source, r Reading, err err
 	case err != nil && (strings.ContainsRune(path, '/') || strings.ContainsRune(path, filepath.Separator)):
 		return s, r, console.Usagef("%s: %w", path, errors.Unwrap(err))
 	case err != nil:
-		if s.Name, s.program = path, script.LookPath(path, env); s.program == "" {
+		if s.Name, s.program = path, process.LookPath(path, env); s.program == "" {
 			return s, r, console.Usagef("%s is neither a file here nor a program on the PATH", path)
 		}
 		return s, r, nil
@@ -99,10 +99,10 @@ const (
 func (s Source) Help(ctx context.Context, env []string) (Reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, helpTime)
 	defer cancel()
-	runner := &script.Runner{}
+	runner := &process.Runner{}
 	defer runner.Close(0)
-	printed := &script.Head{Limit: helpBytes}
-	_, err := runner.Run(ctx, script.Command{Path: s.program, Args: []string{"--help"}, Env: env, Stdout: printed, Stderr: printed})
+	printed := &process.Head{Limit: helpBytes}
+	_, err := runner.Run(ctx, process.Command{Path: s.program, Args: []string{"--help"}, Env: env, Stdout: printed, Stderr: printed})
 	if err != nil {
 		return Reading{}, fmt.Errorf("%s --help: %w", s.program, err)
 	}

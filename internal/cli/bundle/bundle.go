@@ -25,8 +25,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // defaultVersion is the version of a bundle whose project has no version.
@@ -38,9 +38,9 @@ const unknownAuthor = "Unknown"
 // A Source is what a bundle is built from.
 type Source struct {
 	Root      string // of the project, absolute
-	Identity  project.Identity
-	Tools     []*project.Tool
-	Prompts   []*project.Prompt
+	Identity  catalog.Identity
+	Tools     []*catalog.Tool
+	Prompts   []*catalog.Prompt
 	Platforms []Platform // that it is for; nil for those of Programs
 	// Programs are paths of builds of this program. On a platform without one, users need an
 	// mcp-bash on their PATH.

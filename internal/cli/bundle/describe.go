@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // longDescriptionBytes is the maximum size of MCPB_LONG_DESCRIPTION_FILE.
@@ -94,7 +94,7 @@ func (m *maker) listPrompts() {
 }
 
 // withArguments converts placeholders to the form of manifests: {{name}} becomes ${arguments.name}.
-func withArguments(text string, arguments []project.Argument) string {
+func withArguments(text string, arguments []catalog.Argument) string {
 	for _, a := range arguments {
 		place := regexp.MustCompile(`\{\{[ \t]*` + regexp.QuoteMeta(a.Name) + `[ \t]*\}\}`)
 		text = place.ReplaceAllLiteralString(text, "${arguments."+a.Name+"}")

@@ -9,7 +9,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 )
 
 // folder makes a folder of files, by path. Those that begin with #! can be executed.
@@ -35,7 +35,7 @@ func source(t *testing.T, root string) Source {
 	is := is.New(t)
 	self, err := os.Executable()
 	is.NoErr(err)
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	is.NoErr(err)
 	tools, err := p.Tools(context.Background())
 	is.NoErr(err)

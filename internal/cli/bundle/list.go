@@ -5,16 +5,16 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 )
 
 // List fills in what the server of the project offers, which is opened with o, and returns the faults of
 // what it leaves out.
-func (s *Source) List(ctx context.Context, o project.Options) ([]project.Fault, error) {
+func (s *Source) List(ctx context.Context, o catalog.Options) ([]catalog.Fault, error) {
 	// A bundle has the default folders: variables apply to this machine only.
 	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
 	o.RegistryDir, o.Static = s.Registry, false
-	opened, err := project.Open(s.Root, o)
+	opened, err := catalog.Open(s.Root, o)
 	if err != nil {
 		return nil, err
 	}

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
@@ -32,7 +32,7 @@ func (c *contents) advise(ctx context.Context) {
 		c.denied("resources", r.Name, r.Path)
 	}
 	for _, t := range c.templates {
-		if other := project.OtherProvider(t.Provider, t.URITemplate); other != "" && t.Path == "" {
+		if other := catalog.OtherProvider(t.Provider, t.URITemplate); other != "" && t.Path == "" {
 			c.misnamedProvider("resourceTemplates", other, t.URITemplate, t.MetadataFile)
 		}
 	}
@@ -45,11 +45,11 @@ func (c *contents) advise(ctx context.Context) {
 	c.idleVariables()
 	c.misnamedFolders()
 	alike(c, "tools", c.tools,
-		func(t *project.Tool) (name, metadata, file string) { return t.Name, t.MetadataFile, t.Path })
-	alike(c, "resources", c.resources, func(r *project.Resource) (name, metadata, file string) {
+		func(t *catalog.Tool) (name, metadata, file string) { return t.Name, t.MetadataFile, t.Path })
+	alike(c, "resources", c.resources, func(r *catalog.Resource) (name, metadata, file string) {
 		return r.Name, r.MetadataFile, r.Path
 	})
-	alike(c, "prompts", c.prompts, func(p *project.Prompt) (name, metadata, file string) {
+	alike(c, "prompts", c.prompts, func(p *catalog.Prompt) (name, metadata, file string) {
 		return p.Name, p.MetadataFile, p.Path
 	})
 	c.beyondPage()
@@ -97,7 +97,7 @@ var everyClient = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 var bare = lazyregexp.New(`^Runs \S+$`)
 
 // aboutDefaults reports default values that the server itself would refuse: every call without the argument fails.
-func (c *contents) aboutDefaults(t *project.Tool) {
+func (c *contents) aboutDefaults(t *catalog.Tool) {
 	all := members(json.Value(members(t.InputSchema)["properties"]))
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		value := members(json.Value(all[name]))["default"]
@@ -117,7 +117,7 @@ func (c *contents) aboutDefaults(t *project.Tool) {
 	}
 }
 
-func (c *contents) aboutTool(t *project.Tool) {
+func (c *contents) aboutTool(t *catalog.Tool) {
 	file := c.described(t.MetadataFile, t.Path)
 	report := func(level Level, rule, message, hint string) {
 		c.report(Message{Level: level, Rule: rule, Section: "tools", File: file, Message: t.Name + ": " + message,
@@ -155,14 +155,14 @@ func (c *contents) aboutTool(t *project.Tool) {
 
 // beyondPage reports lists that are longer than a page: some clients read no other than the first.
 func (c *contents) beyondPage() {
-	page := project.PageSize(c.options.Page)
+	page := catalog.PageSize(c.options.Page)
 	check := func(section string, items int) {
 		if items > page {
 			c.report(Message{Level: Warning, Rule: "second-page", Section: section,
 				Message: fmt.Sprintf("%d of %d %s are on a second page, which some clients do not ask for",
 					items-page, items, section),
 				Hint: fmt.Sprintf("set MCPBASH_PAGE_SIZE=%d or more in the server's environment, at most %d",
-					items, project.MaxPageSize)})
+					items, catalog.MaxPageSize)})
 		}
 	}
 	check("tools", len(c.tools))
@@ -172,7 +172,7 @@ func (c *contents) beyondPage() {
 }
 
 // withoutPage reports a tool whose metadata names a user interface that nothing provides.
-func (c *contents) withoutPage(ctx context.Context, t *project.Tool) {
+func (c *contents) withoutPage(ctx context.Context, t *catalog.Tool) {
 	var meta struct {
 		UI struct {
 			URI string `json:"resourceUri"`
@@ -205,8 +205,8 @@ func members(object json.Value) (all map[string]json.RawMessage) {
 }
 
 // unread reports a resource that no provider reads.
-func (c *contents) unread(r *project.Resource) {
-	if other := project.OtherProvider(r.Provider, r.URI); other != "" {
+func (c *contents) unread(r *catalog.Resource) {
+	if other := catalog.OtherProvider(r.Provider, r.URI); other != "" {
 		if r.Path == "" || !strings.EqualFold(other, "file") { // else it is read from the file beside its metadata
 			c.misnamedProvider("resources", other, r.URI, r.MetadataFile)
 		}

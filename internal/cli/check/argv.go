@@ -10,18 +10,18 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // aboutCommandLine reports a missing program, and arguments that the program may treat as
 // options.
-func (c *contents) aboutCommandLine(t *project.Tool) {
+func (c *contents) aboutCommandLine(t *catalog.Tool) {
 	report := func(level Level, rule string, line int, message, hint string) {
 		c.report(Message{Level: level, Rule: rule, Section: "tools", File: c.project.Rel(t.MetadataFile), Line: line,
 			Message: t.Name + ": " + message, Hint: hint})
 	}
-	if t.Program != "" && script.LookPath(t.Program, c.options.Env) == "" && t.Env["PATH"] == "" {
+	if t.Program != "" && process.LookPath(t.Program, c.options.Env) == "" && t.Env["PATH"] == "" {
 		report(Warning, "no-program", 0, t.Program+" is not on the PATH that tools get here",
 			"install it, or write its path as the first word of argv")
 	}
@@ -52,7 +52,7 @@ type dash struct {
 
 // dashed returns the arguments that a program gets as words of their own, so that their value may look
 // like an option. Numbers count where options are known to be taken: scripts read numbers as they are.
-func dashed(t *project.Tool) (all []dash) {
+func dashed(t *catalog.Tool) (all []dash) {
 	var schemas map[string]json.RawMessage
 	_ = json.Unmarshal(members(t.InputSchema)["properties"], &schemas) // was parsed before
 	options := t.Alone

@@ -14,9 +14,9 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // A Level is the severity of a message.
@@ -67,7 +67,7 @@ type Report struct {
 
 	Tools     int              // how many are served
 	Sandboxed int              // how many of the tools ask for a sandbox
-	Defaults  project.Identity // the server's name and version if metadata sets none
+	Defaults  catalog.Identity // the server's name and version if metadata sets none
 
 	contents *contents // of the project, for further questions
 }
@@ -75,7 +75,7 @@ type Report struct {
 // Options describe the server that a project is checked for. The zero value checks a project with the
 // usual layout, with no variables set.
 type Options struct {
-	Project project.Options // as the server uses them; a Logger is not needed, and no list is cached
+	Project catalog.Options // as the server uses them; a Logger is not needed, and no list is cached
 	Env     []string        // variables of tools, as NAME=value: interpreters are looked up on its PATH
 	Hooks   hooks.Rules     // which hooks run
 	Page    int             // items on a page of a list
@@ -101,7 +101,7 @@ type Options struct {
 
 	// Runner runs a shell to parse a script that seems to have a syntax error, without executing it:
 	// the shell decides. Nil runs no shell.
-	Runner *script.Runner
+	Runner *process.Runner
 	// ShellCheck is the path of shellcheck, which Runner runs over the scripts; empty for none.
 	ShellCheck string
 	// Fix repairs what can be repaired, before the report.

@@ -15,10 +15,10 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // good is a project that nothing can be said against.
@@ -48,17 +48,17 @@ func TestAGoodProjectHasNoMessages(t *testing.T) {
 // served are the names in the lists of the server.
 func served(t *testing.T, root string, o Options) []string {
 	t.Helper()
-	p, err := project.Open(root, o.Project)
+	p, err := catalog.Open(root, o.Project)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
 	for _, list := range []func(context.Context) ([]string, error){
-		of(p.Tools, func(t *project.Tool) string { return t.Name }),
-		of(p.Resources, func(r *project.Resource) string { return r.Name }),
-		of(p.Templates, func(t *project.Template) string { return t.Name }),
-		of(p.Prompts, func(p *project.Prompt) string { return p.Name }),
-		of(p.Completers, func(c *project.Completer) string { return c.Name }),
+		of(p.Tools, func(t *catalog.Tool) string { return t.Name }),
+		of(p.Resources, func(r *catalog.Resource) string { return r.Name }),
+		of(p.Templates, func(t *catalog.Template) string { return t.Name }),
+		of(p.Prompts, func(p *catalog.Prompt) string { return p.Name }),
+		of(p.Completers, func(c *catalog.Completer) string { return c.Name }),
 	} {
 		if more, err := list(t.Context()); err == nil { // a list that fails serves nothing
 			names = append(names, more...)
@@ -67,7 +67,7 @@ func served(t *testing.T, root string, o Options) []string {
 	return names
 }
 
-func of[T project.Entry](list func(context.Context) (project.Snapshot[T], error), name func(T) string) func(context.Context) ([]string, error) {
+func of[T catalog.Entry](list func(context.Context) (catalog.Snapshot[T], error), name func(T) string) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) (names []string, err error) {
 		s, err := list(ctx)
 		for _, one := range s.Items {
@@ -298,7 +298,7 @@ func TestWhatIsAnErrorFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			root, o := folderOf(t, "-- 755 tools/a/tool.sh --\n"+text), options()
-			ended, err := o.Runner.Run(t.Context(), script.Command{Path: filepath.Join(root, "tools/a/tool.sh"), Env: o.Env})
+			ended, err := o.Runner.Run(t.Context(), process.Command{Path: filepath.Join(root, "tools/a/tool.sh"), Env: o.Env})
 			is.Equal(err != nil || ended.ExitCode != 0, checked(t, root, o).Errors > 0)
 		})
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/qri-io/jsonschema"
 
 	"github.com/mcp-bash/mcp-bash/v2/docs"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // documents holds the metadata of what is served, of the server, and register.json against their JSON Schemas, those
@@ -48,7 +48,7 @@ func (c *contents) conform(schemas schemas, section, kind, file string, whole js
 	if !ok || whole != nil && string(whole) != string(d.JSON()) {
 		return
 	}
-	var faults []project.Fault
+	var faults []catalog.Fault
 	for _, e := range schemas.of(kind).faults(d.JSON()) {
 		f := d.Fault(e.PropertyPath, "is not as docs/schema/"+kind+".json says: "+said(e), "")
 		if !c.mentioned(f) {
@@ -60,7 +60,7 @@ func (c *contents) conform(schemas schemas, section, kind, file string, whole js
 
 // mentioned reports whether there is a finding about the field of a fault already, or about a part of it, or about
 // what it is a part of.
-func (c *contents) mentioned(f project.Fault) bool {
+func (c *contents) mentioned(f catalog.Fault) bool {
 	return slices.ContainsFunc(c.fields[f.File], func(field string) bool {
 		return field == f.Field || strings.HasPrefix(field, f.Field+".") || strings.HasPrefix(f.Field, field+".")
 	})

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 )
 
 // missingFolders reports what the metadata of a tool names and every call needs, but does not exist: the
 // folder that the tool runs in, and what its sandbox lets it write to.
-func (c *contents) missingFolders(t *project.Tool) {
+func (c *contents) missingFolders(t *catalog.Tool) {
 	if t.MetadataFile == "" {
 		return
 	}
@@ -30,7 +30,7 @@ func (c *contents) missingFolders(t *project.Tool) {
 		return
 	}
 	for _, path := range t.Sandbox.Write {
-		if path == project.SandboxRoots || strings.HasPrefix(path, "~") {
+		if path == catalog.SandboxRoots || strings.HasPrefix(path, "~") {
 			continue // known only at the call
 		}
 		full := filepath.FromSlash(path)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // parsers are the words with which interpreters parse a script, without running any of it or writing beside it.
@@ -40,14 +40,14 @@ func (c *contents) foreign(ctx context.Context, t *source) []Message {
 	}
 	interpreter := path.Base(words[0])
 	with := parsers[strings.TrimRight(interpreter, "0123456789.")]
-	found := script.LookPath(interpreter, c.options.Env)
+	found := process.LookPath(interpreter, c.options.Env)
 	if with == nil || found == "" {
 		return nil // not checked; a missing interpreter is reported elsewhere
 	}
 	ctx, cancel := context.WithTimeout(ctx, shellPatience)
 	defer cancel()
-	said := &script.Head{Limit: 16 << 10}
-	ended, err := c.options.Runner.Run(ctx, script.Command{Path: found, Args: append(with[:len(with):len(with)], t.path),
+	said := &process.Head{Limit: 16 << 10}
+	ended, err := c.options.Runner.Run(ctx, process.Command{Path: found, Args: append(with[:len(with):len(with)], t.path),
 		Env: c.options.Env, Stdout: said, Stderr: said})
 	text := string(said.Bytes())
 	if err != nil || ended.ExitCode == 0 || !faultText.Get().MatchString(text) {

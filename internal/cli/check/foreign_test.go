@@ -6,7 +6,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 func TestAScriptThatItsInterpreterCannotParseIsAnError(t *testing.T) {
@@ -15,7 +15,7 @@ func TestAScriptThatItsInterpreterCannotParseIsAnError(t *testing.T) {
 	}
 	is := is.New(t)
 	o := options()
-	o.Runner = &script.Runner{}
+	o.Runner = &process.Runner{}
 	defer o.Runner.Close(0)
 	r := checked(t, folderOf(t, "-- tools/a/tool.py --\n#!/usr/bin/env python3\nx = 1\nif x\n    y = 2\n"+
 		"-- tools/b/tool.py --\n#!/usr/bin/env python3\nopen('ran', 'w')\n"), o)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // folderOf writes the files of an archive, each after a line "-- name --", into a new folder.
@@ -62,7 +62,7 @@ func chmod(t testing.TB, root, name string, mode fs.FileMode) {
 
 // options are those of a server in a usual environment.
 func options() Options {
-	return Options{Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin"}, Runner: &script.Runner{}}
+	return Options{Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin"}, Runner: &process.Runner{}}
 }
 
 // found is what a check of an archive finds.

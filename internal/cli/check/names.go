@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
@@ -58,14 +58,14 @@ func (c *contents) idleVariables() {
 
 // usedAsCompletion reports whether metadata of a prompt or a template names the script.
 func (c *contents) usedAsCompletion(path string) bool {
-	var used []project.Completion
+	var used []catalog.Completion
 	for _, p := range c.prompts {
 		used = slices.AppendSeq(used, maps.Values(p.Completions))
 	}
 	for _, t := range c.templates {
 		used = slices.AppendSeq(used, maps.Values(t.Completions))
 	}
-	return slices.ContainsFunc(used, func(completer project.Completion) bool { return completer.Path == path })
+	return slices.ContainsFunc(used, func(completer catalog.Completion) bool { return completer.Path == path })
 }
 
 // misnamedFolders reports folders of the project with almost the name of a folder that is read.

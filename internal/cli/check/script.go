@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
@@ -136,12 +136,12 @@ func read(path string) ([]byte, error) {
 // refusals reports why a script could not be started, or would not be by the system alone.
 func refusals(path string, text []byte, env []string) []Message {
 	var all []Message
-	if e := script.Inspect(path, env); e != nil {
+	if e := process.Inspect(path, env); e != nil {
 		m := Message{Level: Error, Message: e.Reason, Hint: e.Hint, Rule: "interpreter"}
 		switch {
 		case errors.Is(e, fs.ErrPermission):
 			m.Rule, m.Fixable, m.repair = "exec-bit", true, setExec
-		case script.IsBatch(path):
+		case process.IsBatch(path):
 		case hasCR(firstLine(text)):
 			m.Rule, m.Line, m.Fixable, m.repair = "crlf", 1, true, toLF
 		case bytes.HasPrefix(text, append(bom[:len(bom):len(bom)], "#!"...)):
@@ -153,13 +153,13 @@ func refusals(path string, text []byte, env []string) []Message {
 		}
 		return []Message{m}
 	}
-	if !script.Executable(path) {
+	if !process.Executable(path) {
 		all = append(all, Message{Level: Error, Rule: "exec-bit", Fixable: true, repair: setExec,
 			Message: "it is not executable", Hint: "run chmod +x " + path + "; until then its interpreter is started with it"})
 	}
-	if text != nil && !bytes.HasPrefix(bytes.TrimPrefix(text, bom), []byte("#!")) && !script.IsBatch(path) {
+	if text != nil && !bytes.HasPrefix(bytes.TrimPrefix(text, bom), []byte("#!")) && !process.IsBatch(path) {
 		interpreter := "bash"
-		if by := script.ByEnding(path); by != nil {
+		if by := process.ByEnding(path); by != nil {
 			interpreter = by[0]
 		}
 		all = append(all, Message{Level: Warning, Rule: "shebang", Line: 1,
@@ -175,7 +175,7 @@ var bom = []byte("\xef\xbb\xbf")
 // mark, and CR LF.
 func (t target) endings(text []byte) []Message {
 	var all []Message
-	if script.IsBatch(t.path) {
+	if process.IsBatch(t.path) {
 		return nil // a batch file
 	}
 	if bytes.HasPrefix(text, bom) {
@@ -209,12 +209,12 @@ func (c *contents) ask(ctx context.Context, interpreter []string, file string) (
 		return false, false
 	}
 	shell := path.Base(interpreter[0])
-	with := script.Command{Path: "/usr/bin/env", Args: []string{shell, "-n", file}, Env: c.options.Env}
+	with := process.Command{Path: "/usr/bin/env", Args: []string{shell, "-n", file}, Env: c.options.Env}
 	if interpreter[0] == "/bin/"+shell || interpreter[0] == "/usr/bin/"+shell {
 		with.Path, with.Args = interpreter[0], []string{"-n", file}
 	}
 	if runtime.GOOS == "windows" {
-		if with.Path = script.Interpreter(shell, c.options.Env); with.Path == "" {
+		if with.Path = process.Interpreter(shell, c.options.Env); with.Path == "" {
 			return false, false
 		}
 		with.Args = []string{"-n", filepath.ToSlash(file)}

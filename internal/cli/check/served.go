@@ -9,21 +9,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // contents are what the server would serve, and its messages about the rest.
 type contents struct {
 	options    Options
-	project    *project.Project
-	identity   project.Identity
-	tools      []*project.Tool
-	resources  []*project.Resource
-	templates  []*project.Template
-	prompts    []*project.Prompt
-	completers []*project.Completer
+	project    *catalog.Project
+	identity   catalog.Identity
+	tools      []*catalog.Tool
+	resources  []*catalog.Resource
+	templates  []*catalog.Template
+	prompts    []*catalog.Prompt
+	completers []*catalog.Completer
 	messages   []Message
 	reported   map[string]bool     // texts of the faults that are among the messages
 	fields     map[string][]string // their fields, by file
@@ -40,12 +40,12 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	if !o.Project.Static {
 		o.Project.RegistryDir = "" // a check writes nothing
 	}
-	p, err := project.Open(root, o.Project)
+	p, err := catalog.Open(root, o.Project)
 	if err != nil {
 		return nil, err
 	}
 	c := &contents{options: o, project: p, reported: make(map[string]bool), fields: make(map[string][]string)}
-	var faults []project.Fault
+	var faults []catalog.Fault
 	c.identity, faults = p.Identity()
 	c.addFaults("server", faults)
 	_, faults = p.Roots()
@@ -77,10 +77,10 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 func (c *contents) report(m Message) { c.messages = append(c.messages, m) }
 
 // list reads a list. Its faults are reported; the error is that ctx ended.
-func list[T project.Entry](ctx context.Context, c *contents, section string,
-	read func(context.Context) (project.Snapshot[T], error)) ([]T, error) {
+func list[T catalog.Entry](ctx context.Context, c *contents, section string,
+	read func(context.Context) (catalog.Snapshot[T], error)) ([]T, error) {
 	s, err := read(ctx)
-	var failed *project.RegistrationError
+	var failed *catalog.RegistrationError
 	switch {
 	case errors.As(err, &failed):
 		c.reported[err.Error()] = true
@@ -98,7 +98,7 @@ func list[T project.Entry](ctx context.Context, c *contents, section string,
 var icons = lazyregexp.New(`(^|\.)icons(\.|$)`)
 
 // addFaults adds a message for each of the server's faults, once.
-func (c *contents) addFaults(section string, faults []project.Fault) {
+func (c *contents) addFaults(section string, faults []catalog.Fault) {
 	for _, f := range faults {
 		if c.reported[f.String()] {
 			continue

@@ -11,7 +11,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
@@ -48,8 +48,8 @@ func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []str
 	if t.hook {
 		return syntax.LangBash, []string{"bash"}, true
 	}
-	if by := script.ByEnding(t.path); !bytes.HasPrefix(firstLine(text), []byte("#!")) &&
-		(by != nil && by[0] != "bash" || script.IsBatch(t.path)) {
+	if by := process.ByEnding(t.path); !bytes.HasPrefix(firstLine(text), []byte("#!")) &&
+		(by != nil && by[0] != "bash" || process.IsBatch(t.path)) {
 		return 0, nil, false // the server starts it like this: tool.py is not a shell script
 	}
 	return dialect(text)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // lintPatience is how long shellcheck may take for all scripts of a project.
@@ -36,7 +36,7 @@ func (c *contents) shellcheck(ctx context.Context, scripts []*source) {
 	ctx, cancel := context.WithTimeoutCause(ctx, lintPatience, fmt.Errorf("it took longer than %v", lintPatience))
 	defer cancel()
 	var out, complaint bytes.Buffer
-	command := script.Command{Path: o.ShellCheck, Args: args, Dir: c.project.Root(), Env: o.Env}
+	command := process.Command{Path: o.ShellCheck, Args: args, Dir: c.project.Root(), Env: o.Env}
 	command.Stdout, command.Stderr = &out, &complaint
 	_, err := o.Runner.Run(ctx, command)
 	var said struct {

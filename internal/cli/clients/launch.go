@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // A Launch is how a server is started.
@@ -34,7 +34,7 @@ func (l Launch) program() (string, error) {
 	if runtime.GOOS == "windows" || strings.ContainsAny(l.Command, `/\`) {
 		return l.Command, nil
 	}
-	if found := script.LookPath(l.Command, l.Env); found != "" {
+	if found := process.LookPath(l.Command, l.Env); found != "" {
 		return found, nil
 	}
 	path := ""

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // Patience is how long Try waits for all answers together.
@@ -35,7 +35,7 @@ func Try(ctx context.Context, l Launch) (r Report, err error) {
 	if err != nil {
 		return r, err
 	}
-	stderr := script.Tail{Limit: 4 << 10}
+	stderr := process.Tail{Limit: 4 << 10}
 	cmd := exec.CommandContext(ctx, program, l.Args...)
 	cmd.Env, cmd.Dir, cmd.Stderr = l.Env, l.Dir, &stderr
 	server, err := dial.Start(cmd)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // A Finding is something that a check found.
@@ -121,7 +121,7 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 	e.add(e.framework())
 	e.add(e.bash(ctx))
 	e.add(e.temp(ctx))
-	e.report.Runtime.LimitsNotHeld = script.Unheld(e.Cgroup)
+	e.report.Runtime.LimitsNotHeld = process.Unheld(e.Cgroup)
 	e.add(e.quarantine())
 	e.add(e.variables())
 	if o.Root == "" {

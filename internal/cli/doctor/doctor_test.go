@@ -14,7 +14,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 const usualPath = "/usr/local/bin:/usr/bin:/bin"
@@ -41,7 +41,7 @@ func projectOf(t *testing.T, files ...string) (root string) {
 
 // options are those of a machine that nothing is wrong with.
 func options(t *testing.T, root string) Options {
-	runner, bash := &script.Runner{}, bashPath(t)
+	runner, bash := &process.Runner{}, bashPath(t)
 	o := Options{
 		Program: "/bin/sh", Version: "1.2.0", System: "linux/amd64",
 		Env: map[string]string{"PATH": usualPath}, Desktop: []string{"PATH=" + usualPath}, Temp: t.TempDir(),

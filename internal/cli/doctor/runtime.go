@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // patience is how long a program may take to print its version.
@@ -54,7 +54,7 @@ func (e *examination) withPath(list string) (env []string) {
 	for name, value := range e.Env {
 		env = append(env, name+"="+value)
 	}
-	return script.With(env, "PATH="+list)
+	return process.With(env, "PATH="+list)
 }
 
 // whereBash describes where to get bash on Windows.
@@ -70,16 +70,16 @@ var bashVersion = lazyregexp.New(`version (\d+\.\d+(?:\.\d+)?)`)
 // bashOn finds the bash on a PATH, and asks for its version.
 func (e *examination) bashOn(ctx context.Context, list string) (path, version string) {
 	if path = onPath("bash", list); runtime.GOOS == "windows" { // there bash need not be on the PATH
-		path = script.Interpreter("bash", e.withPath(list))
+		path = process.Interpreter("bash", e.withPath(list))
 	}
 	if path == "" {
 		return "", ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	said := script.Head{Limit: 4 << 10}
+	said := process.Head{Limit: 4 << 10}
 	if _, err := e.Check.Runner.Run(ctx,
-		script.Command{Path: path, Args: []string{"--version"}, Env: []string{"LC_ALL=C"}, Stdout: &said}); err != nil {
+		process.Command{Path: path, Args: []string{"--version"}, Env: []string{"LC_ALL=C"}, Stdout: &said}); err != nil {
 		return path, ""
 	}
 	if match := bashVersion.Get().FindStringSubmatch(said.Text()); match != nil {
@@ -122,7 +122,7 @@ func (e *examination) executes(ctx context.Context, path string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	ended, err := e.Check.Runner.Run(ctx, script.Command{Path: "/bin/sh", Args: []string{"-c", `exec "$0"`, path}})
+	ended, err := e.Check.Runner.Run(ctx, process.Command{Path: "/bin/sh", Args: []string{"-c", `exec "$0"`, path}})
 	return err == nil && ended.ExitCode == 0
 }
 
@@ -135,7 +135,7 @@ func (e *examination) path() string {
 }
 
 // onPath finds a program in a list of folders; "" if it is in none of them.
-func onPath(name, list string) string { return script.LookPath(name, []string{"PATH=" + list}) }
+func onPath(name, list string) string { return process.LookPath(name, []string{"PATH=" + list}) }
 
 // variable returns the value of the last variable with a name.
 func variable(env []string, name string) (value string) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // escapes is a bash script that tries ways out of a sandbox: $1 is a folder that it may write to, $2 a
@@ -89,9 +89,9 @@ func (e *examination) escape(ctx context.Context, caged bool) (ways []string, er
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	said, complaints := script.Head{Limit: 4 << 10}, script.Tail{Limit: 1 << 10}
+	said, complaints := process.Head{Limit: 4 << 10}, process.Tail{Limit: 1 << 10}
 	rules := cage.Rules{Read: append(cage.System(), bash), Write: append(cage.Devices(), inside)}
-	c := script.Command{
+	c := process.Command{
 		Path: bash, Args: []string{"-c", escapes, "doctor", inside, outside, port, signals},
 		Env: []string{"PATH=" + e.path(), "LC_ALL=C"}, Stdout: &said, Stderr: &complaints,
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -141,7 +141,7 @@ func (s *normalizer) rename(info map[string]any) {
 
 func (s *normalizer) text(t string) string {
 	for _, n := range s.names { // the pages of a server are below its name
-		t = strings.ReplaceAll(t, project.InterfacesOf(n.Name), "ui://(project)/")
+		t = strings.ReplaceAll(t, catalog.InterfacesOf(n.Name), "ui://(project)/")
 	}
 	t = temporary.Get().ReplaceAllString(t, "(temporary)")
 	for _, folder := range s.folders {
@@ -223,7 +223,7 @@ func (s *normalizer) outgoing(line string) string {
 		}
 	}
 	if len(s.names) == 2 {
-		line = strings.ReplaceAll(line, project.InterfacesOf(s.names[0].Name), project.InterfacesOf(s.names[1].Name))
+		line = strings.ReplaceAll(line, catalog.InterfacesOf(s.names[0].Name), catalog.InterfacesOf(s.names[1].Name))
 	}
 	if folders := s.folders; len(folders) == 2 && folders[0] != "" && folders[1] != "" {
 		line = strings.ReplaceAll(line, folders[0], folders[1])

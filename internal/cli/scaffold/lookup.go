@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // ChooseArgument finds the prompt or template that is meant, and its argument. For a prompt that
@@ -41,7 +41,7 @@ func ChooseArgument(ctx context.Context, root, of, argument string) (name, chose
 // argumentsOf returns the names of the arguments of a prompt, or of the variables of a
 // resource template.
 func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -53,14 +53,14 @@ func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
 			all = append(all, a.Name)
 		}
 		return all, nil
-	case !errors.Is(err, project.ErrUnknownPrompt):
+	case !errors.Is(err, catalog.ErrUnknownPrompt):
 		return nil, err
 	}
 	templates, err := p.Templates(ctx)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(templates.Items, func(t *project.Template) bool { return t.Name == name })
+	at := slices.IndexFunc(templates.Items, func(t *catalog.Template) bool { return t.Name == name })
 	if at < 0 {
 		return nil, console.Usagef("no prompt or resource template is named %q; make one with "+
 			"`mcp-bash scaffold prompt %s`, or name one with --for", name, name)
@@ -70,7 +70,7 @@ func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
 
 // ServerName returns the name of a project's server.
 func ServerName(root string) (string, error) {
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	if err != nil {
 		return "", err
 	}
@@ -80,18 +80,18 @@ func ServerName(root string) (string, error) {
 
 // ToolFolder returns the folder of a tool, relative to the root.
 func ToolFolder(ctx context.Context, root, name string) (string, error) {
-	p, err := project.Open(root, project.Options{})
+	p, err := catalog.Open(root, catalog.Options{})
 	if err != nil {
 		return "", err
 	}
 	tool, err := p.Tool(ctx, name)
-	if errors.Is(err, project.ErrUnknownTool) && filepath.IsLocal(name) && isFolder(filepath.Join(p.ToolsDir(), name)) {
+	if errors.Is(err, catalog.ErrUnknownTool) && filepath.IsLocal(name) && isFolder(filepath.Join(p.ToolsDir(), name)) {
 		folder, err := filepath.Rel(p.Root(), filepath.Join(p.ToolsDir(), name)) // a tool that does not exist yet
 		if err == nil && filepath.IsLocal(folder) {
 			return filepath.ToSlash(folder), nil
 		}
 	}
-	if errors.Is(err, project.ErrUnknownTool) {
+	if errors.Is(err, catalog.ErrUnknownTool) {
 		return "", console.Usagef("no tool is named %q; make it with its page: mcp-bash scaffold tool %s --ui", name, name)
 	} else if err != nil {
 		return "", err

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
@@ -76,13 +76,13 @@ func TestWhatIsMadeIsFoundWithoutAFaultWhateverItIsCalled(t *testing.T) {
 			is := is.New(t)
 			root := t.TempDir()
 			everything(t, root, name)
-			p, err := project.Open(root, project.Options{})
+			p, err := catalog.Open(root, catalog.Options{})
 			is.NoErr(err)
 			ctx := t.Context()
 
 			tools, err := p.Tools(ctx)
 			is.NoErr(err)
-			is.Equal(cmp.Diff(slices.Sorted(slices.Values([]string{name, "hello"})), names(tools.Items, func(o *project.Tool) string { return o.Name })), "")
+			is.Equal(cmp.Diff(slices.Sorted(slices.Values([]string{name, "hello"})), names(tools.Items, func(o *catalog.Tool) string { return o.Name })), "")
 			is.Equal(fmt.Sprint(tools.Faults), "[]")
 			for _, tool := range tools.Items {
 				is.True(tool.UI != nil)                                      // it has a page
@@ -93,7 +93,7 @@ func TestWhatIsMadeIsFoundWithoutAFaultWhateverItIsCalled(t *testing.T) {
 
 			prompts, err := p.Prompts(ctx)
 			is.NoErr(err)
-			is.Equal(cmp.Diff([]string{"prompt." + name}, names(prompts.Items, func(o *project.Prompt) string { return o.Name })), "")
+			is.Equal(cmp.Diff([]string{"prompt." + name}, names(prompts.Items, func(o *catalog.Prompt) string { return o.Name })), "")
 			is.Equal(fmt.Sprint(prompts.Faults), "[]")
 
 			resources, err := p.Resources(ctx)

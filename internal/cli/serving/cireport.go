@@ -22,7 +22,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -90,7 +90,7 @@ func NewCIReport(env map[string]string, s operator.Settings, console io.Writer, 
 
 // bashVersion returns the version that bash prints; empty without a bash.
 func bashVersion(environ []string) string {
-	out, _ := exec.Command(script.Bash(environ), "-c", `printf %s "$BASH_VERSION"`).Output()
+	out, _ := exec.Command(process.Bash(environ), "-c", `printf %s "$BASH_VERSION"`).Output()
 	return string(out)
 }
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -47,7 +47,7 @@ func (l *Lifetime) Looked(o server.Offer) {
 	if most := max(o.Tools, o.Resources, o.Templates, o.Prompts); most > o.Page {
 		offered = append(offered, slog.String("pages",
 			fmt.Sprintf("some clients read the first %d of a list only; MCPBASH_PAGE_SIZE=%d shows them all (at most %d)",
-				o.Page, most, project.MaxPageSize)))
+				o.Page, most, catalog.MaxPageSize)))
 	}
 	l.start(o.Project, append(offered, slog.Duration("took", time.Since(l.began).Round(100*time.Microsecond)))...)
 }

@@ -11,14 +11,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // A Program opens connections with a program that speaks MCP over stdin and stdout. Each connection
 // has its own process, which ends with it, together with all processes that it has started.
 type Program struct {
-	Runner *script.Runner
+	Runner *process.Runner
 	Path   string // absolute
 	Args   []string
 	Dir    string   // its working directory; empty: that of this process
@@ -46,7 +46,7 @@ func Find(name string) (string, error) {
 
 // Open starts the program.
 func (p *Program) Open(_ string, receive Receiver) (Conn, error) {
-	c := &process{program: p, receive: receive, lines: make(chan []byte), done: make(chan struct{}),
+	c := &child{program: p, receive: receive, lines: make(chan []byte), done: make(chan struct{}),
 		gone: make(chan struct{})}
 	stdin, in := io.Pipe()
 	out, stdout := io.Pipe()
@@ -58,7 +58,7 @@ func (p *Program) Open(_ string, receive Receiver) (Conn, error) {
 	go func() {
 		defer close(c.done)
 		defer c.cancel()
-		c.result, c.err = p.Runner.Run(ctx, script.Command{
+		c.result, c.err = p.Runner.Run(ctx, process.Command{
 			Path: p.Path, Args: p.Args, Dir: p.Dir, Env: p.Env,
 			Stdin: stdin, Stdout: stdout, Stderr: p.Stderr,
 		})
@@ -71,21 +71,21 @@ func (p *Program) Open(_ string, receive Receiver) (Conn, error) {
 }
 
 // A process is a connection with a program.
-type process struct {
+type child struct {
 	program *Program
 	receive Receiver
 	lines   chan []byte // to its stdin
 	cancel  context.CancelFunc
 	closing sync.Once
 
-	gone   chan struct{} // closed when the program has ended
-	done   chan struct{} // closed when all its output was passed on, too
-	result script.Result // read only after done is closed
-	err    error         // the same
+	gone   chan struct{}  // closed when the program has ended
+	done   chan struct{}  // closed when all its output was passed on, too
+	result process.Result // read only after done is closed
+	err    error          // the same
 }
 
 // write writes the client's messages to stdin, until the connection or the program ends.
-func (c *process) write(in *io.PipeWriter) {
+func (c *child) write(in *io.PipeWriter) {
 	defer in.Close()
 	for {
 		select {
@@ -103,7 +103,7 @@ func (c *process) write(in *io.PipeWriter) {
 }
 
 // read passes on the program's messages. Other lines are logged and dropped.
-func (c *process) read(out io.ReadCloser) {
+func (c *child) read(out io.ReadCloser) {
 	defer out.Close()
 	lines := pipeline.NewNDJSON(out, io.Discard, c.program.MaxMessage)
 	for {
@@ -121,7 +121,7 @@ func (c *process) read(out io.ReadCloser) {
 	}
 }
 
-func (c *process) Send(ctx context.Context, line []byte) error {
+func (c *child) Send(ctx context.Context, line []byte) error {
 	select {
 	case c.lines <- line:
 		return nil
@@ -132,7 +132,7 @@ func (c *process) Send(ctx context.Context, line []byte) error {
 	}
 }
 
-func (c *process) Close() {
+func (c *child) Close() {
 	c.closing.Do(func() {
 		patience, cancel := context.WithTimeout(context.Background(), c.program.Patience)
 		defer cancel()
@@ -147,10 +147,10 @@ func (c *process) Close() {
 	<-c.done
 }
 
-func (c *process) Done() <-chan struct{} { return c.done }
+func (c *child) Done() <-chan struct{} { return c.done }
 
-func (c *process) Err() error {
-	var start *script.StartError
+func (c *child) Err() error {
+	var start *process.StartError
 	switch {
 	case errors.As(c.err, &start):
 		return fmt.Errorf("%w: %w", ErrEnded, start)

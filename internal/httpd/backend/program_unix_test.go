@@ -16,13 +16,13 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // runner runs all processes of these tests: only one runner of a process can adopt orphans.
-var runner = sync.OnceValue(func() *script.Runner {
-	r := &script.Runner{}
+var runner = sync.OnceValue(func() *process.Runner {
+	r := &process.Runner{}
 	_ = r.Adopt() // where the system supports it
 	return r
 })

@@ -182,7 +182,7 @@ func (c *Caller) cancel(l *link, why error) {
 }
 
 // patienceWithCancel is how long a worker may take to end a tool before others may be run in the place
-// of it: a script has two seconds to end by itself, see script.DefaultGrace.
+// of it: a script has two seconds to end by itself, see process.DefaultGrace.
 const patienceWithCancel = 3 * time.Second
 
 // beginOf returns the message with which a call begins.

@@ -1,0 +1,186 @@
+package catalog
+
+import (
+	"strconv"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+)
+
+// An Argument is an argument of a prompt. Values are strings (PR-03).
+type Argument struct {
+	Name        string
+	Title       string
+	Description string
+	Required    bool
+	Default     *string // the value if it is not given; nil: the placeholder stays
+}
+
+// arguments reads the arguments of a prompt: an array of them, or a schema with a property for
+// each. The values that they define are added to the completions of the prompt.
+func (o object) arguments(root string, of *Prompt, folders []string) []Argument {
+	m, ok := o.get("arguments")
+	if !ok {
+		return nil
+	}
+	described, required := o.argumentArray, map[string]bool(nil)
+	switch {
+	case m.value.Kind() == '{':
+		described, required = o.argumentSchema, o.inner(m).requiredNames()
+	case !o.is(m, '['):
+		return nil
+	}
+	if m.value.Kind() == '{' {
+		o.lintSchema(m, true)
+	}
+	var all []Argument
+	seen := make(map[string]bool)
+	for _, arg := range described(m) {
+		name, a := arg.name, arg.object
+		if seen[name] {
+			o.refuse(arg.member, strconv.Quote(name)+" is a duplicate", "keep one of the two")
+			continue
+		}
+		seen[name] = true
+		argument := Argument{Name: name, Title: a.text("title"), Description: a.text("description"), Required: required[name]}
+		if yes, ok := a.get("required"); ok && yes.value.Kind() != '[' { // in a schema, an array names nested properties
+			argument.Required = a.flag("required") != nil && yes.value.Kind() == 't'
+		}
+		if m, ok := a.get("default"); ok {
+			if value, ok := a.scalar(m); ok {
+				argument.Default = &value
+			}
+		}
+		all = append(all, argument)
+		if completion, ok := a.argumentCompletion(root, folders); ok {
+			if of.Completions == nil {
+				of.Completions = make(map[string]Completion)
+			}
+			of.Completions[name] = completion
+		}
+	}
+	return all
+}
+
+// A describedArgument is the metadata of one argument.
+type describedArgument struct {
+	name   string
+	object object
+	member member
+}
+
+// argumentArray is [{"name": "city", "required": true}, …].
+func (o object) argumentArray(m member) (all []describedArgument) {
+	for _, element := range o.elements(m) {
+		if !o.is(element, '{') {
+			continue
+		}
+		a := o.inner(element)
+		name := a.entryName("")
+		if name == "" {
+			o.refuse(element, "has no name", `write "name": "city"`)
+			continue
+		}
+		a.warnMisspelled("name", "title", "description", "required", "default", "values", "enum", "completion")
+		all = append(all, describedArgument{name, a, element})
+	}
+	return all
+}
+
+// argumentSchema is {"type": "object", "properties": {"city": {…}}, "required": ["city"]}.
+func (o object) argumentSchema(m member) (all []describedArgument) {
+	schema := o.inner(m)
+	if _, ok := schema.get("properties"); !ok {
+		schema.warnBareProperties(o, m)
+	}
+	properties := schema.object("properties")
+	for _, property := range properties.members {
+		switch property.value.Kind() {
+		case '{':
+			all = append(all, describedArgument{property.name, properties.inner(property), property})
+		case 't', 'f':
+			all = append(all, describedArgument{property.name, object{reading: o.reading}, property})
+		default:
+			properties.warn(property, "must be an object, not "+kindName(kindOf(property.value)), "")
+			all = append(all, describedArgument{property.name, object{reading: o.reading}, property})
+		}
+	}
+	return all
+}
+
+// requiredNames reads the names that a schema requires.
+func (o object) requiredNames() map[string]bool {
+	m, ok := o.typed("required", '[')
+	if !ok {
+		return nil
+	}
+	names := make(map[string]bool)
+	for _, name := range o.elements(m) {
+		if o.is(name, '"') {
+			names[json.Text(name.value)] = true
+		}
+	}
+	return names
+}
+
+// argumentCompletion reads how an argument is completed: values, or enum, as in schemas, or
+// completion, which may be a script.
+func (o object) argumentCompletion(root string, folders []string) (c Completion, ok bool) {
+	if m, found := o.get("completion"); found {
+		return o.completion(m, root, folders)
+	}
+	for _, field := range []string{"values", "enum"} {
+		if m, found := o.typed(field, '['); found {
+			return Completion{Values: o.strings(m)}, true
+		}
+	}
+	return Completion{}, false
+}
+
+// strings reads an array of strings, each with scalar. Null is left out.
+func (o object) strings(m member) []string {
+	all := []string{}
+	for _, element := range o.elements(m) {
+		if element.value.Kind() == 'n' {
+			continue
+		}
+		if value, ok := o.scalar(element); ok {
+			all = append(all, value)
+		}
+	}
+	return all
+}
+
+// scalar reads a string. Numbers, true and false become their text, because values of arguments are
+// strings.
+func (o object) scalar(m member) (value string, ok bool) {
+	switch m.value.Kind() {
+	case '0', 't', 'f':
+		return string(m.value), true
+	}
+	if !o.is(m, '"') {
+		return "", false
+	}
+	return json.Text(m.value), true
+}
+
+// storeArguments writes arguments so that reading them gives the same.
+func storeArguments(w *objectWriter, all []Argument) {
+	if len(all) == 0 {
+		return
+	}
+	var array []json.Value
+	for _, a := range all {
+		var each objectWriter
+		each.add("name", a.Name)
+		each.text("title", a.Title)
+		each.text("description", a.Description)
+		if a.Required {
+			each.add("required", true)
+		}
+		if a.Default != nil {
+			each.add("default", *a.Default)
+		}
+		array = append(array, each.object())
+	}
+	w.json("arguments", json.Array(array))
+}

@@ -1,0 +1,186 @@
+package catalog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+)
+
+// A document is metadata as JSON on one line, in whatever form it was written. It maps each of its
+// bytes to a line of the author's file.
+type document struct {
+	file   string               // as faults name it
+	json   json.Value           // without whitespace between its tokens, so that values can be kept and sent as they are
+	source []byte               // the JSON as it was written; nil if it was not JSON
+	line   func(offset int) int // of the source, or else of json
+	lost   []Fault              // the values that the JSON cannot have, as warnings
+}
+
+func (d *document) fault(offset int, field, reason, hint string) Fault {
+	if d.source != nil {
+		offset = offsetBefore(d.source, offset)
+	}
+	return d.sourceFault(offset, field, reason, hint)
+}
+
+func (d *document) sourceFault(offset int, field, reason, hint string) Fault {
+	return Fault{File: d.file, Line: d.line(offset), Field: field, Reason: reason, Hint: hint}
+}
+
+// jsonDocument returns the content of a JSON file. A byte order mark is tolerated.
+func jsonDocument(file string, data []byte) document {
+	data = trimBOM(data)
+	return document{file: file, json: onOneLine(data), source: data,
+		line: func(offset int) int { return lineAt(data, offset) }}
+}
+
+func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
+
+func lineAt(data []byte, offset int) int {
+	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
+}
+
+// onOneLine returns a copy of JSON without whitespace between its tokens. Invalid JSON stays as it is.
+func onOneLine(data []byte) json.Value {
+	packed := json.Value(bytes.Clone(data))
+	packed.Compact()
+	return bytes.Clone(packed) // it is kept, and indented JSON is much longer
+}
+
+// offsetBefore returns the offset in data of the byte at an offset of onOneLine(data).
+func offsetBefore(data []byte, offset int) int {
+	quoted, escaped := false, false
+	for i, c := range data {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):
+			continue
+		}
+		if offset == 0 {
+			return i
+		}
+		offset--
+	}
+	return len(data)
+}
+
+// A member is a name and its value in an object of a document.
+type member struct {
+	name  string
+	value json.Value // the bytes of the document
+	at    int        // offset of the name, whose line is the member's
+	start int        // offset of the value
+}
+
+// parse splits the object that the document contains into its members. A fault means that it is not
+// an object: most likely it was saved halfway.
+func (d *document) parse() ([]member, *Fault) {
+	members, err := membersOf(d.json, 0)
+	if err == nil {
+		return members, nil
+	}
+	text := d.json
+	if d.source != nil {
+		text = d.source
+		_, err = membersOf(text, 0)
+	}
+	// Reading the whole value finds the same fault, with a better description.
+	if _, whole := json.NewDecoder(bytes.NewBuffer(text)).ReadValue(); whole != nil {
+		err = whole
+	}
+	f := d.syntaxFault(text, err)
+	return nil, &f
+}
+
+// membersOf splits the JSON object in raw, which must contain nothing else, into its members; base
+// is the offset of raw in its document. Names are unique, at any depth.
+func membersOf(raw []byte, base int) ([]member, error) {
+	all := make([]member, 0, 4)
+	for m, err := range json.Members(raw, '{') {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, member{m.Name, m.Value, base + m.At, base + m.Start})
+	}
+	return all, nil
+}
+
+// elements returns the elements of the array m. Those of icons are called icons.0, icons.1, ...
+func elements(m member) (all []member) {
+	for e, err := range json.Members(m.value, '[') {
+		if err != nil {
+			break // it is not an array
+		}
+		all = append(all, member{m.name + "." + strconv.Itoa(len(all)), e.Value, m.start + e.At, m.start + e.Start})
+	}
+	return all
+}
+
+// syntaxFault describes to the author why a document is not a JSON object.
+func (d *document) syntaxFault(text []byte, err error) Fault {
+	if errors.Is(err, json.ErrKind) {
+		return d.sourceFault(0, "", "must be an object", "begin with a field, such as description")
+	}
+	syntax, ok := errors.AsType[*json.SyntacticError](err)
+	if !ok { // io.EOF: nothing but blanks
+		return d.sourceFault(0, "", "is empty", "begin with a field, such as description, or remove the file")
+	}
+	at := int(syntax.ByteOffset)
+	if errors.Is(err, json.ErrDuplicateName) {
+		return d.sourceFault(at, fieldOf(syntax.JSONPointer), "is a duplicate", "keep one of the two")
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return d.sourceFault(len(bytes.TrimSpace(text)), "", "is not valid JSON: it ends too early", "close what is open")
+	}
+	return d.sourceFault(at, "", fmt.Sprintf("is not valid JSON: %v", syntax.Err),
+		syntaxHint(text, at, syntax.Err.Error()))
+}
+
+// fieldOf writes a JSON pointer as faults name fields: a.b.c.
+func fieldOf(pointer json.Pointer) string {
+	var field []byte
+	for token := range pointer.Tokens() {
+		if len(field) > 0 {
+			field = append(field, '.')
+		}
+		field = append(field, token...)
+	}
+	return string(field)
+}
+
+// syntaxHint recognizes common mistakes in JSON that is written by hand, by the byte at which the parser stopped
+// and by its reason.
+func syntaxHint(data []byte, at int, reason string) string {
+	if at >= len(data) {
+		return ""
+	}
+	before := bytes.TrimSpace(data[:at])
+	switch c, _ := utf8.DecodeRune(data[at:]); {
+	case (c == '}' || c == ']') && bytes.HasSuffix(before, []byte(",")):
+		return "remove the last comma"
+	case c == '/' || c == '#':
+		return "JSON has no comments; use a .meta.yaml file for those"
+	case c == '\'' || c == '“' || c == '”':
+		return `use plain double quotes (")`
+	case (c == '\n' || c == '\r') && strings.Contains(reason, " in string"):
+		return `write \n for a line break in a string`
+	case c == '"' && len(before) > 0 && before[len(before)-1] != ',':
+		return "a comma may be missing before it"
+	case strings.Contains(reason, " at start of string"):
+		return "write names in double quotes"
+	case strings.Contains(reason, " at start of value"), strings.Contains(reason, " in literal "):
+		return "write text in double quotes; other values are true, false, null, numbers, objects and lists"
+	}
+	return ""
+}

@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+)
+
+// metadataBytes is the maximal size of a .meta.json file. For YAML, it is yamlBytes.
+const metadataBytes = 1 << 20
+
+// sidecarEndings are the endings of the names of metadata files, in order of preference.
+var sidecarEndings = []string{".meta.json", ".meta.yaml", ".meta.yml"}
+
+// sidecarOf returns the name that a metadata file belongs to: x for x.meta.json.
+func sidecarOf(name string) (owner string, ok bool) {
+	for _, ending := range sidecarEndings {
+		if owner, ok = strings.CutSuffix(name, ending); ok {
+			return owner, owner != ""
+		}
+	}
+	return "", false
+}
+
+// metadata is the metadata of one entry.
+type metadata struct {
+	object              // of its fields
+	raw      json.Value // the object as it was written; nil when there is none
+	file     string     // that it was read from, absolute; empty if there is none
+	head     []byte     // of the file that it describes, if it was read for the metadata
+	unparsed bool       // there is metadata, but it cannot be parsed
+}
+
+// described returns what is known of an entry before its fields are read.
+func (m *metadata) described() Described { return Described{MetadataFile: m.file, Metadata: m.raw} }
+
+// readMetadata reads the first of the files at paths, which are the metadata of one entry; the others have
+// no effect, which is a warning.
+func readMetadata(root string, paths []string) metadata {
+	m := metadata{object: object{reading: &reading{}}}
+	if len(paths) == 0 {
+		return m
+	}
+	m.file = paths[0]
+	for _, other := range paths[1:] {
+		m.add(Fault{File: rel(root, other), Reason: "has no effect beside " + filepath.Base(m.file),
+			Hint: "keep one of the two", Warning: true})
+	}
+	name, limit, parse := rel(root, m.file), int64(yamlBytes), yamlDocument
+	if strings.HasSuffix(m.file, ".json") {
+		limit = metadataBytes
+		parse = func(file string, data []byte) (document, *Fault) { return jsonDocument(file, data), nil }
+	}
+	data, was, err := readFile(m.file, limit)
+	m.dependsOn(dep{m.file, was})
+	if err != nil {
+		reason := cause(err).Error()
+		if errors.Is(err, files.ErrTooLarge) {
+			reason = fmt.Sprintf("is larger than %d KiB", limit>>10)
+		}
+		m.add(Fault{File: name, Reason: reason})
+		return m
+	}
+	doc, fault := parse(name, data)
+	m.open(doc, fault)
+	return m
+}
+
+// readInline reads metadata from the first lines of a file. In a script, a comment that looks like
+// metadata but is not gets a warning.
+func readInline(root, script string, head []byte, isScript bool) metadata {
+	m := metadata{head: head}
+	text, line, found := inlineMetadata(head)
+	doc := inlineDocument(rel(root, script), text, line)
+	m.reading = &reading{doc: &doc}
+	switch {
+	case !found, text == nil && !isScript:
+	case text == nil:
+		m.add(Fault{File: rel(root, script), Line: line,
+			Reason: "the mcp: comment has no JSON object after it, so it has no effect",
+			Hint:   `write # mcp: {"description": "…"} on one line`, Warning: true})
+	default:
+		m.file = script
+		m.open(doc, nil)
+	}
+	return m
+}
+
+// A Document is what a metadata file says, as JSON.
+type Document struct{ m metadata }
+
+// Document reads the metadata in a file, or in the first lines of one, as it is now; ok is false if there is
+// none that can be read.
+func (p *Project) Document(path string) (d Document, ok bool) {
+	if _, isSidecar := sidecarOf(path); isSidecar || strings.HasSuffix(path, ".json") {
+		d.m = readMetadata(p.root, []string{path})
+	} else if head, err := files.Head(path, headBytes); err == nil {
+		d.m = readInline(p.root, path, head, true)
+	}
+	return d, d.m.raw != nil && !d.m.unparsed
+}
+
+// JSON is the object as it is written, on one line.
+func (d Document) JSON() json.Value { return d.m.raw }
+
+// Fault returns a warning about the value that a JSON pointer leads to, or about the last one on the way to it that
+// there is.
+func (d Document) Fault(pointer, reason, hint string) Fault {
+	at := d.m.within(member{value: d.m.raw}, json.Pointer(pointer))
+	return Fault{File: d.m.doc.file, Line: d.m.doc.fault(at.at, "", "", "").Line, Field: strings.TrimPrefix(at.name, "."),
+		Reason: reason, Hint: hint, Warning: true}
+}
+
+// open parses a document, unless that has failed already.
+func (m *metadata) open(doc document, fault *Fault) {
+	if fault == nil {
+		m.doc, m.tolerant, m.raw = &doc, true, doc.json
+		m.faults = append(m.faults, doc.lost...)
+		m.members, fault = doc.parse()
+	}
+	if fault != nil {
+		m.add(*fault)
+		m.unparsed = true
+	}
+}

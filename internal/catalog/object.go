@@ -1,0 +1,274 @@
+package catalog
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+)
+
+// An object reads and validates the fields of metadata, and adds a fault for each invalid one. A
+// field that is null counts as absent.
+type object struct {
+	*reading
+	prefix  string // of the names of its fields, as in "annotations."
+	start   int    // its offset in the document
+	members []member
+	strict  bool // an invalid value leaves the entry out
+}
+
+// strictly returns the object to read fields that restrict. What restricts and cannot be read refuses:
+// without it, the entry would be allowed what its author wanted refused.
+func (o object) strictly() object {
+	o.strict = true
+	return o
+}
+
+// object parses the object in a document; the fault means that it cannot be read at all.
+func (d *document) object() (object, *Fault) {
+	members, fault := d.parse()
+	return object{reading: &reading{doc: d}, members: members}, fault
+}
+
+// get finds a field that is present, not null and not refused.
+func (o object) get(name string) (member, bool) {
+	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && !o.isRefused(m) })
+	if i < 0 || o.members[i].value.Kind() == 'n' {
+		return member{}, false
+	}
+	return o.members[i], true
+}
+
+// refuse adds a fault that drops the value, or the entry if the object is strict or the reading not tolerant.
+func (o object) refuse(m member, reason, hint string) {
+	if o.strict || !o.tolerant {
+		o.deny(m, reason, hint)
+		return
+	}
+	if !o.isRefused(m) {
+		f := o.doc.fault(m.at, o.prefix+m.name, reason, hint)
+		f.Warning = true
+		o.refusals = append(o.refusals, f)
+	}
+	if o.refused == nil {
+		o.refused = make(map[int]bool)
+	}
+	o.refused[m.start] = true
+}
+
+// deny adds a fault that leaves the entry out.
+func (o object) deny(m member, reason, hint string) {
+	o.add(o.doc.fault(m.at, o.prefix+m.name, reason, hint))
+}
+
+// warn adds a fault that does not affect the entry.
+func (o object) warn(m member, reason, hint string) {
+	f := o.doc.fault(m.at, o.prefix+m.name, reason, hint)
+	f.Warning = true
+	o.add(f)
+}
+
+// typed finds a field and refuses it unless it is of the kind: '{', '[', '"', '0', or 't' for true
+// and false.
+func (o object) typed(name string, kind json.Kind) (member, bool) {
+	m, ok := o.get(name)
+	if !ok || !o.is(m, kind) {
+		return member{}, false
+	}
+	return m, true
+}
+
+// is refuses a member that is not of the kind.
+func (o object) is(m member, kind json.Kind) bool {
+	return o.isLike(m, kind, typeHint(kind, m.value))
+}
+
+// isLike is the same as is, with another hint.
+func (o object) isLike(m member, kind json.Kind, hint string) bool {
+	got := kindOf(m.value)
+	if got != kind {
+		o.refuse(m, fmt.Sprintf("must be %s, not %s", kindName(kind), kindName(got)), hint)
+	}
+	return got == kind
+}
+
+func kindOf(value json.Value) json.Kind {
+	if kind := value.Kind(); kind != 'f' {
+		return kind
+	}
+	return 't'
+}
+
+// kindName names a kind in the words of people who write metadata.
+func kindName(k json.Kind) string {
+	if k == 't' || k == 'f' {
+		return "true or false"
+	}
+	return json.KindName(k)
+}
+
+// typeHint returns a hint for missing or superfluous quotes.
+func typeHint(want json.Kind, value json.Value) string {
+	switch got := kindOf(value); {
+	case want == '"' && (got == '0' || got == 't'):
+		return fmt.Sprintf("write \"%s\"", value)
+	case got == '"' && want == '0':
+		return "write a number, without quotes"
+	case got == '"' && want == 't':
+		return "write true or false, without quotes"
+	}
+	return ""
+}
+
+// text reads a string; empty when absent.
+func (o object) text(name string) string {
+	m, ok := o.typed(name, '"')
+	if !ok {
+		return ""
+	}
+	return json.Text(m.value)
+}
+
+// require adds a fault if a field is absent, and reports whether it is present. The fault of one that is refused
+// leaves the entry out.
+func (o object) require(name, hint string) bool {
+	_, ok := o.get(name)
+	if i := slices.IndexFunc(o.refusals, func(f Fault) bool { return f.Field == o.prefix+name }); i >= 0 {
+		o.refusals[i].Warning = false
+	} else if !ok {
+		o.add(o.doc.fault(o.start, o.prefix+name, "is missing", hint))
+	}
+	return ok
+}
+
+// oneOf refuses a string that is not one of the words.
+func (o object) oneOf(m member, words ...string) {
+	if word := json.Text(m.value); !slices.Contains(words, word) {
+		o.refuse(m, fmt.Sprintf("must be one of %s, not %q", strings.Join(words, ", "), word), "")
+	}
+}
+
+// entryName reads the name of an entry, or returns the default one.
+func (o object) entryName(fallback string) string {
+	m, ok := o.typed("name", '"')
+	if !ok {
+		return fallback
+	}
+	name := json.Text(m.value)
+	if strings.TrimSpace(name) == "" || oddName(name) {
+		o.refuse(m, "is not a name", "write a word or two, on one line")
+		return fallback
+	}
+	return name
+}
+
+// flag reads true or false; nil when absent.
+func (o object) flag(name string) *bool {
+	m, ok := o.typed(name, 't')
+	if !ok {
+		return nil
+	}
+	yes := m.value.Kind() == 't'
+	return &yes
+}
+
+// number reads a number from least to most; ok is false when it is absent or refused. One in quotes, which the
+// Bash program read, is a warning.
+func (o object) number(name string, least, most float64) (n float64, ok bool) {
+	m, ok := o.get(name)
+	text := string(m.value)
+	if ok && m.value.Kind() == '"' {
+		if text = json.Text(m.value); json.Value(text).Kind() == '0' && json.Value(text).IsValid() {
+			o.warn(m, "should be a number, not a string", typeHint('0', m.value))
+			m.value = json.Value(text)
+		}
+	}
+	if !ok || !o.is(m, '0') {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || n < least || n > most {
+		o.refuse(m, fmt.Sprintf("must be from %.0f to %.0f", least, most), "")
+		return 0, false
+	}
+	return n, true
+}
+
+// maxSeconds is the longest time that metadata may give: a year.
+const maxSeconds = 365 * 24 * 60 * 60
+
+// seconds reads a time; nil when absent, which is not the same as 0.
+func (o object) seconds(name string) *time.Duration {
+	n, ok := o.number(name, 0, maxSeconds)
+	if !ok {
+		return nil
+	}
+	d := time.Duration(n * float64(time.Second))
+	return &d
+}
+
+// count reads a whole number from 1 to most; 0 when absent.
+func (o object) count(name string, most int64) int64 {
+	n, ok := o.number(name, 1, float64(most))
+	if ok && n != math.Trunc(n) {
+		m, _ := o.get(name)
+		o.refuse(m, "must be a whole number", "")
+	}
+	return int64(n)
+}
+
+// json reads a value of the kind as it was written, on one line; nil when absent.
+func (o object) json(name string, kind json.Kind) json.Value {
+	m, _ := o.typed(name, kind)
+	return o.shown(m)
+}
+
+// object reads a nested object; if it is absent or refused, the result has no members.
+func (o object) object(name string) object {
+	m, ok := o.typed(name, '{')
+	if !ok {
+		return object{reading: o.reading}
+	}
+	return o.inner(m)
+}
+
+// inner reads a member of o, or an element of one, that is known to be an object.
+func (o object) inner(m member) object {
+	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
+	return object{reading: o.reading, prefix: o.prefix + m.name + ".", start: m.start, members: o.withoutRefused(members),
+		strict: o.strict}
+}
+
+// elements returns the elements of the array m.
+func (o object) elements(m member) []member { return o.withoutRefused(elements(m)) }
+
+// within finds the value of a JSON pointer in m as it is shown, or its last existing parent. It is
+// named like config.fields.0.name.
+func (o object) within(m member, pointer json.Pointer) member {
+	for token := range pointer.Tokens() {
+		i := -1
+		var inside []member
+		switch m.value.Kind() {
+		case '{':
+			inside, _ = membersOf(m.value, m.start) // parsing saw that it is valid
+			i = slices.IndexFunc(inside, func(child member) bool { return child.name == token && !o.isRefused(child) })
+		case '[':
+			inside = o.elements(m)
+			if n, err := strconv.Atoi(token); err == nil {
+				i = n
+			}
+		}
+		if i < 0 || i >= len(inside) {
+			break
+		}
+		if m.value.Kind() == '{' {
+			inside[i].name = m.name + "." + token
+		}
+		m = inside[i]
+	}
+	return m
+}

@@ -1,0 +1,79 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+)
+
+// A reading collects what is found while a document is read.
+type reading struct {
+	doc    *document
+	faults []Fault
+	deps   []dep // the files that the result depends on
+	lints  bool  // Options.Lint
+
+	// An invalid value of metadata costs that value, not the entry: the entry is read as if the
+	// value were absent, and clients see the metadata without it.
+	tolerant bool         // otherwise an invalid value leaves the entry out
+	refused  map[int]bool // where the invalid values begin in the document
+	refusals []Fault      // why they are invalid, as warnings
+}
+
+// add adds a fault that is about no field.
+func (r *reading) add(f Fault) { r.faults = append(r.faults, f) }
+
+// dependsOn adds files that the result depends on.
+func (r *reading) dependsOn(deps ...dep) { r.deps = append(r.deps, deps...) }
+
+func (r *reading) isRefused(m member) bool { return r.refused[m.start] }
+
+// withoutRefused returns the members that are not refused.
+func (r *reading) withoutRefused(members []member) []member {
+	if len(r.refused) == 0 {
+		return members
+	}
+	return slices.DeleteFunc(slices.Clone(members), r.isRefused)
+}
+
+// refusedIn counts the refused values within a value.
+func (r *reading) refusedIn(m member) (n int) {
+	for at := range r.refused {
+		if m.start < at && at < m.start+len(m.value) {
+			n++
+		}
+	}
+	return n
+}
+
+// shown returns a value as clients see it: without the refused values in it; nil for none.
+func (r *reading) shown(m member) json.Value {
+	if r.refusedIn(m) == 0 {
+		return m.value
+	}
+	if m.value.Kind() == '[' {
+		var items []json.Value
+		for _, child := range r.withoutRefused(elements(m)) {
+			items = append(items, r.shown(child))
+		}
+		return json.Array(items)
+	}
+	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
+	var w objectWriter
+	for _, child := range r.withoutRefused(members) {
+		w.json(child.name, r.shown(child))
+	}
+	return w.object()
+}
+
+// untilStable calls read, which builds an entry, until it refuses no more values. Each time the
+// values refused before are absent, so code that requires one reports that itself.
+func (r *reading) untilStable(read func()) {
+	known := slices.Clone(r.faults)
+	for before := -1; before < len(r.refused); {
+		before = len(r.refused)
+		r.faults = slices.Clone(known)
+		read()
+	}
+	r.faults = append(r.faults, r.refusals...)
+}

@@ -1,0 +1,90 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+)
+
+// Beyond these sizes a list is still served, with a warning.
+const (
+	manyEntries = 500
+	manyBytes   = 100 << 20
+)
+
+// maxShown is how many names of a list are logged.
+const maxShown = 20
+
+// firstNames returns the names of entries as they are logged.
+func firstNames(entries []Entry) string {
+	var names []string
+	for _, e := range entries[:min(len(entries), maxShown)] {
+		names = append(names, keyOf(e, byName))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(entries) - maxShown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// sizeWarnings returns a warning for a list that is too large for clients.
+func sizeWarnings(folder string, k kind, count, size int) []Fault {
+	about := Fault{File: folder, Warning: true}
+	switch word := kinds[k].word; {
+	case count > manyEntries:
+		about.Reason = fmt.Sprintf("there are more than %d %ss; all are served, "+
+			"but lists get slow and models lose their way", manyEntries, word)
+		about.Hint = "list those that matter in server.d/register.json"
+	case size > manyBytes:
+		about.Reason = fmt.Sprintf("the metadata of all %ss is more than %d MiB", word, manyBytes>>20)
+		about.Hint = "shorten descriptions, schemas and icons"
+	default:
+		return nil
+	}
+	return []Fault{about}
+}
+
+// clash is the fault of the second of two entries with one name or address (T-13).
+func (s *state) clash(second *item, root string) (Fault, bool) {
+	for by := range s.by {
+		key := keyOf(second.entry, lookup(by))
+		first, taken := s.by[by][key]
+		if key == "" || !taken {
+			continue
+		}
+		k := second.entry.kind()
+		field := k.field(lookup(by))
+		return Fault{File: rel(root, second.path), Field: field,
+			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path),
+				kinds[k].word),
+			Hint: fmt.Sprintf("give one of the two another %s", field)}, true
+	}
+	return Fault{}, false
+}
+
+// report logs what was not there before: entries, for those who debug, and faults.
+func (l *list) report(before, now *state) {
+	if now.err == nil && (before == nil || before.hash != now.hash) &&
+		l.logger.Enabled(context.Background(), slog.LevelDebug) {
+		l.logger.Debug("discovered", "list", kinds[l.kind].key, "count", len(now.entries), "names", firstNames(now.entries))
+	}
+	known := make(map[string]bool)
+	if before != nil {
+		for _, f := range before.faults {
+			known[f.String()] = true
+		}
+		if before.err != nil {
+			known[before.err.Error()] = true
+		}
+	}
+	for _, f := range now.faults {
+		if !known[f.String()] {
+			l.logger.Warn(f.String())
+		}
+	}
+	if err := now.err; err != nil && !known[err.Error()] {
+		l.logger.Error(err.Error(), "list", kinds[l.kind].key)
+	}
+}

@@ -1,0 +1,106 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+)
+
+// A Sandbox defines what a tool may access; see docs/SANDBOX.md.
+type Sandbox struct {
+	// None means that the metadata asks for no sandbox.
+	None bool
+	// Auto means that the annotations decide; the fields below are empty.
+	Auto bool
+	// Read and Write are files and folders, as they were written: absolute, relative to the root,
+	// below the home folder with ~/, or [SandboxRoots].
+	Read, Write []string
+	Network     bool
+}
+
+// SandboxRoots stands for the folders that the client works in.
+const SandboxRoots = "@roots"
+
+const sandboxHint = `write "auto", "none", or an object of read, write and network, as in {"read":["data"]}`
+
+// sandbox reads what a tool may access; nil when absent. It restricts the tool, so an invalid one
+// leaves the entry out.
+func (o object) sandbox() *Sandbox {
+	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == "sandbox" })
+	if i < 0 {
+		return nil
+	}
+	m := o.members[i]
+	switch m.value.Kind() {
+	case '"':
+		switch word := json.Text(m.value); word {
+		case "auto":
+			if o.hintsLost() {
+				o.deny(m, "is auto, which depends on the annotations, and one of those is invalid", "fix that first")
+			}
+			return &Sandbox{Auto: true}
+		case "none":
+			return &Sandbox{None: true}
+		default:
+			o.deny(m, fmt.Sprintf("must be auto, none or an object, not %q", word), sandboxHint)
+		}
+	case '{':
+		return o.inner(m).sandboxObject()
+	default:
+		o.deny(m, "must be auto, none or an object, not "+kindName(kindOf(m.value)), sandboxHint)
+	}
+	return nil
+}
+
+// sandboxed reads the object.
+func (o object) sandboxObject() *Sandbox {
+	s := &Sandbox{}
+	for _, m := range o.members {
+		switch m.name {
+		case "read":
+			s.Read = o.sandboxPaths(m)
+		case "write":
+			s.Write = o.sandboxPaths(m)
+		case "network":
+			if s.Network = m.value.Kind() == 't'; kindOf(m.value) != 't' {
+				o.deny(m, "must be true or false, not "+kindName(kindOf(m.value)), "")
+			}
+		default:
+			o.deny(m, "is not a known field", "a sandbox has read, write and network")
+		}
+	}
+	return s
+}
+
+func (o object) sandboxPaths(m member) (paths []string) {
+	if m.value.Kind() != '[' {
+		o.deny(m, "must be an array of paths, not "+kindName(kindOf(m.value)), `write ["data"]`)
+		return nil
+	}
+	for _, child := range elements(m) {
+		path := ""
+		if child.value.Kind() == '"' {
+			path = json.Text(child.value)
+		}
+		switch {
+		case child.value.Kind() != '"':
+			o.deny(child, "must be a path, not "+kindName(kindOf(child.value)), "")
+		case path == "" || strings.ContainsRune(path, 0):
+			o.deny(child, "is not a path", `the project itself is "."`)
+		case strings.HasPrefix(path, "~") && path != "~" && !strings.HasPrefix(path, "~/"),
+			strings.HasPrefix(path, "@") && path != SandboxRoots, strings.ContainsRune(path, '$'):
+			o.deny(child, fmt.Sprintf("is %q, but only ~/ and @roots are expanded", path),
+				`write an absolute path, or one in the project; "./@x" is a file @x`)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// hintsLost reports whether some of the annotations, or all, were refused.
+func (o object) hintsLost() bool {
+	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == "annotations" })
+	return i >= 0 && (o.isRefused(o.members[i]) || o.refusedIn(o.members[i]) > 0)
+}

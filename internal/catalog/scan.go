@@ -1,0 +1,271 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+)
+
+// A scan reads all folders of a tree, and reuses what has not changed since the previous scan. Its
+// results are never modified, so readers need no lock.
+type scan struct {
+	*tree
+	prev map[string]*folder
+}
+
+// A folder is one folder with what was found in it.
+type folder struct {
+	place
+	stamp    files.Stamp
+	listing  string // the names in it, sorted, each between what it is and a slash; not those that are hidden
+	files    []file
+	linked   bool     // there are links in it, or in what is too deep below it
+	volatile bool     // it depends on more than its own files, so its stamp does not show whether it is unchanged
+	subs     []place  // the folders in it to look at
+	items    []*item  // one for each candidate, sorted by file name
+	deep     []string // folders that are too deep, absolute
+	faults   []Fault
+}
+
+func (f *folder) add(fault Fault) { f.faults = append(f.faults, fault) }
+
+// walk visits the folders level by level, those of a level in parallel.
+func (s *scan) walk() []*folder {
+	var all []*folder
+	level := []place{{dir: s.dir}}
+	for len(level) > 0 {
+		found := make([]*folder, len(level))
+		parallel(len(level), func(i int) { found[i] = s.visit(level[i], len(level) < minParallel) })
+		level = nil
+		for _, f := range found {
+			if f != nil {
+				all = append(all, f)
+				level = append(level, f.subs...)
+			}
+		}
+	}
+	return all
+}
+
+// visit reads one folder; it returns nil if it is gone. With alone, its files are read in parallel,
+// as no other folder is: the scan must not use all the files that the process may open.
+func (s *scan) visit(at place, alone bool) *folder {
+	if s.lifetime.isClosed() {
+		return nil
+	}
+	prev := s.prev[at.dir]
+	if prev != nil && prev.place != at {
+		prev = nil
+	}
+	f := &folder{place: at}
+	if at.dir == s.dir && linksAbove(s.dir, s.root) {
+		f.volatile = true
+		s.fault(f, at.dir, "is a link to a folder that contains the project, so nothing in it is served",
+			"link to a folder beside the project, or in it")
+		return f
+	}
+	err := s.list(f, prev)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		reason, hint := cause(err).Error(), ""
+		if scarce := process.Scarce(at.dir, err); scarce != nil {
+			if prev != nil { // calls hold what it takes to read the folder: it does not lose its files meanwhile
+				kept := *prev
+				kept.volatile = true
+				return &kept
+			}
+			reason, hint = scarce.Reason, scarce.Hint
+		}
+		s.fault(f, at.dir, "cannot be read: "+reason, hint)
+		return f
+	}
+	in := s.sort(f, prev)
+	if prev != nil && f.stamp == prev.stamp && f.listing == prev.listing &&
+		!f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
+		return prev
+	}
+	plan := s.plan(at, in)
+	for _, name := range plan.orphans {
+		f.add(noScript(rel(s.root, filepath.Join(at.dir, name))))
+	}
+	s.descend(f, plan.main, in.folders)
+	f.items = make([]*item, len(plan.candidates))
+	load := func(i int) { f.items[i] = s.item(plan.candidates[i], f, prev) }
+	if alone {
+		parallel(len(f.items), load)
+	} else {
+		for i := range f.items {
+			load(i)
+		}
+	}
+	return f
+}
+
+// contents are the entries of a folder, sorted by name.
+type contents struct {
+	files    []file
+	sidecars []string // metadata files
+	folders  []string
+	links    []string // those of the folders that are links
+}
+
+// sort separates files, metadata files and folders, and probes the files.
+func (s *scan) sort(f, prev *folder) contents {
+	var in contents
+	for listed := range strings.SplitSeq(strings.TrimSuffix(f.listing, "/"), "/") {
+		if listed == "" {
+			continue // nothing is in the folder
+		}
+		is, name := listed[0], listed[1:]
+		isDir := is == aFolder
+		switch is {
+		case oddly:
+			s.fault(f, filepath.Join(f.dir, name),
+				"its name has control characters or is not valid UTF-8, so it is left out", "rename it")
+			continue
+		case aLink:
+			f.linked, f.volatile = true, true
+			path := filepath.Join(f.dir, name)
+			info, fault := followLink(path, s.dir)
+			if fault != nil {
+				fault.File = rel(s.root, path)
+				f.add(*fault)
+				continue
+			}
+			if isDir = info.IsDir(); !isDir && !info.Mode().IsRegular() {
+				continue
+			}
+			if isDir {
+				in.links = append(in.links, name)
+			}
+		}
+		switch _, isSidecar := sidecarOf(name); {
+		case isDir:
+			in.folders = append(in.folders, name)
+		case isSidecar:
+			in.sidecars = append(in.sidecars, name)
+		case !s.ignores(name):
+			if probed, ok := s.probe(f, prev, name); ok {
+				in.files = append(in.files, probed)
+			}
+		}
+	}
+	f.files = in.files
+	return in
+}
+
+// probe describes a file of the folder. Its first bytes are read only if nothing else shows whether
+// it is a script.
+func (s *scan) probe(f, prev *folder, name string) (file, bool) {
+	path := filepath.Join(f.dir, name)
+	was, err := files.StampOf(path)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.fault(f, path, "cannot be read: "+cause(err).Error(), "")
+		}
+		return file{}, false
+	}
+	probed := fileOf(name, was)
+	if prev != nil {
+		byName := func(a file, name string) int { return strings.Compare(a.name, name) }
+		i, known := slices.BinarySearchFunc(prev.files, name, byName)
+		if known && prev.files[i].stamp.Same(probed.stamp) {
+			return prev.files[i], true
+		}
+	}
+	if s.sniffs {
+		probed.sniff(path)
+	}
+	return probed, true
+}
+
+func sameFiles(before, now []file) bool {
+	return slices.EqualFunc(before, now, func(a, b file) bool { return a.name == b.name && a.stamp.Same(b.stamp) })
+}
+
+// descend adds the folders to visit next. Those below a main script are inner.
+func (s *scan) descend(f *folder, main bool, names []string) {
+	for _, name := range names {
+		dir := filepath.Join(f.dir, name)
+		below := place{dir: dir, depth: f.depth + 1, inner: f.inner || main || isHelperFolder(name)}
+		switch {
+		case isIgnoredFolder(name):
+		case f.depth < s.depth:
+			f.subs = append(f.subs, below)
+		case !below.inner:
+			f.volatile = true // only reading it shows whether that is still so
+			if deep := s.deepEntry(f, below); deep != "" {
+				s.warn(f, deep, fmt.Sprintf("is nested too deep for a %s to be found", kinds[s.kinds[0]].word), s.tooDeep)
+			}
+		}
+	}
+}
+
+// deepFolders is how many folders are looked through for what is too deep.
+const deepFolders = 256
+
+// deepEntry returns a folder that would have entries if it were not too deep: that at a place, or one below it,
+// but not by links, which may be circular. It is empty if there is none.
+func (s *scan) deepEntry(above *folder, at place) string {
+	if len(above.deep) == deepFolders {
+		return ""
+	}
+	above.deep = append(above.deep, at.dir)
+	f := &folder{place: at}
+	if s.list(f, nil) != nil {
+		return ""
+	}
+	in := s.sort(f, nil)
+	above.linked = above.linked || f.linked
+	if slices.ContainsFunc(s.plan(at, in).candidates, func(c candidate) bool { return !c.helper }) {
+		return at.dir
+	}
+	for _, name := range in.folders {
+		dir := filepath.Join(at.dir, name)
+		if isIgnoredFolder(name) || isHelperFolder(name) || slices.Contains(in.links, name) {
+			continue
+		}
+		if deep := s.deepEntry(above, place{dir: dir, depth: at.depth + 1}); deep != "" {
+			return deep
+		}
+	}
+	return ""
+}
+
+// noScript is the fault of metadata that belongs to nothing.
+func noScript(file string) Fault {
+	return Fault{File: file, Reason: "belongs to no script",
+		Hint: "give it the name of its script: hello.meta.json for hello.sh", Warning: true}
+}
+
+func (s *scan) fault(f *folder, path, reason, hint string) {
+	f.add(Fault{File: rel(s.root, path), Reason: reason, Hint: hint})
+}
+
+func (s *scan) warn(f *folder, path, reason, hint string) {
+	f.add(Fault{File: rel(s.root, path), Reason: reason, Hint: hint, Warning: true})
+}
+
+// linksAbove reports whether dir is a link to a folder that contains the project: all of that would
+// be scanned, perhaps the whole disk.
+func linksAbove(dir, root string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return false
+	}
+	target, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	home, err := filepath.EvalSymlinks(root)
+	return err == nil && within(target, home)
+}

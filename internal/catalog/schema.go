@@ -1,0 +1,155 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+)
+
+// anyArguments is the inputSchema of a tool that declares none. Some clients expect properties in
+// every schema.
+const anyArguments = `{"type":"object","properties":{}}`
+
+// inputSchema reads inputSchema, or arguments, its older name. The root is an object schema (T-01):
+// a missing type is added, and missing properties, without which some clients refuse the tool; all
+// other bytes are the author's (T-20).
+func (o object) inputSchema(check schemaCheck) json.Value {
+	name := "inputSchema"
+	if old, ok := o.get("arguments"); ok {
+		if _, both := o.get(name); both {
+			o.warn(old, "is an older name for inputSchema, which is also present and takes precedence", "remove one of the two")
+		} else {
+			name = "arguments"
+		}
+	}
+	m, ok := o.strictly().typed(name, '{')
+	if !ok {
+		return json.Value(anyArguments)
+	}
+	inner := o.inner(m)
+	member := func(name string) int { // null, too: a schema is no metadata
+		return slices.IndexFunc(inner.members, func(m member) bool { return m.name == name })
+	}
+	kind := member("type")
+	if kind < 0 {
+		inner.warnBareProperties(o, m)
+	} else if root := inner.members[kind]; string(root.value) != `"object"` {
+		inner.deny(root, "must be \"object\", because arguments are an object",
+			`write "type":"object" and put this schema into "properties"`)
+	}
+	schema := o.shown(m)
+	if member("properties") < 0 {
+		schema = withMember(schema, `"properties":{}`)
+	}
+	if kind < 0 {
+		schema = withMember(schema, `"type":"object"`)
+	}
+	o.checkSchema(m, schema, check)
+	o.warnHeaders(m)
+	o.lintArguments(m)
+	return schema
+}
+
+// outputSchema reads outputSchema; nil when absent.
+func (o object) outputSchema(check schemaCheck) json.Value {
+	m, ok := o.strictly().typed("outputSchema", '{')
+	if !ok {
+		return nil
+	}
+	schema := o.shown(m)
+	o.checkSchema(m, schema, check)
+	o.lintSchema(m, true)
+	return schema
+}
+
+// A schemaCheck is Options.CheckSchema.
+type schemaCheck func(schema []byte) error
+
+// A SchemaError is about one place in a schema. It wraps the error without the place.
+type SchemaError interface {
+	error
+	Pointer() string // a JSON pointer
+	Keyword() string // that the place belongs to; "" if a schema itself is faulty
+	Unwrap() error
+}
+
+// checkSchema leaves the tool out if the check finds a fault, except in a keyword that only describes, or
+// that is null or false and so refuses nothing: that is dropped, unless there are too many.
+func (o object) checkSchema(m member, schema json.Value, check schemaCheck) {
+	if check == nil {
+		return
+	}
+	err := checkSafely(check, schema)
+	if err == nil {
+		return
+	}
+	placed, ok := errors.AsType[SchemaError](err)
+	if !ok || placed.Pointer() == "" {
+		o.deny(m, oneLine(err.Error()), "")
+		return
+	}
+	at := o.within(m, json.Pointer(placed.Pointer()))
+	nothing := at.value.Kind() == 'n' || at.value.Kind() == 'f'
+	if (nothing || slices.Contains(describing, placed.Keyword())) && o.refusedIn(m) < manyLosses {
+		o.refuse(at, oneLine(placed.Unwrap().Error()), "")
+		return
+	}
+	reason, hint := oneLine(placed.Unwrap().Error()), schemaHint(placed.Keyword(), at.value)
+	if word, slip := notAType(placed.Keyword(), at.value); slip {
+		reason, hint = strconv.Quote(word)+" is not a type", meantType(word)
+	}
+	at.name = m.name
+	o.deny(at, "at "+placed.Pointer()+": "+reason, hint)
+}
+
+// describing are the keywords that describe values and restrict none; format is one in MCP.
+var describing = []string{
+	"title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly",
+	"format", "contentEncoding", "contentMediaType", "contentSchema",
+}
+
+// manyLosses is the number of losses that leave nothing useful of a schema.
+const manyLosses = 20
+
+// checkSafely calls check and turns a panic into an error: one schema must not stop the server.
+func checkSafely(check schemaCheck, schema []byte) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the check of this schema panicked: %v", r)
+		}
+	}()
+	return check(schema)
+}
+
+// withMember adds a member to an object, in front of what is there.
+func withMember(object json.Value, text string) json.Value {
+	if string(object) != "{}" {
+		text += ","
+	}
+	return slices.Concat(object[:1], []byte(text), object[1:])
+}
+
+// warnBareProperties finds a map of arguments where a schema should be:
+// {"city":{"type":"string"}}. As a schema it allows everything.
+func (o object) warnBareProperties(parent object, m member) {
+	if len(o.members) == 0 {
+		return
+	}
+	for _, field := range o.members {
+		if slices.Contains(rootKeywords, field.name) || field.value.Kind() != '{' {
+			return
+		}
+	}
+	parent.warn(m, "looks like a list of arguments, not like a schema, so it checks nothing",
+		`write {"type":"object","properties":{…}} around it`)
+}
+
+// rootKeywords are what an object schema may begin with instead of type.
+var rootKeywords = []string{
+	"$schema", "$id", "$ref", "$dynamicRef", "$defs", "definitions", "$vocabulary", "$comment", "$anchor",
+	"properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames",
+	"dependentSchemas", "dependentRequired", "dependencies", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+}

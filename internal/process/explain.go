@@ -1,0 +1,267 @@
+package process
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+)
+
+// A fault is the reason why a command does not start, and a hint. The zero value means that there is no
+// fault.
+type fault struct{ reason, hint string }
+
+// explain finds out why the system refused to start c. The system's own error is vague
+// ("no such file or directory" is also the answer to a missing interpreter), so the
+// command is examined again, from the outside in.
+func explain(c Command, err error) *StartError {
+	if known, ok := errors.AsType[*StartError](err); ok {
+		return known
+	}
+	var limits *limitsError
+	if errors.As(err, &limits) {
+		return &StartError{Path: c.Path, Reason: limits.Error(), Err: err}
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	file := program(c)
+	f := cmp.Or(faultOfStrings(c), faultOfSystem(c, err), faultOfFolder(c.Dir), faultOfFile(file),
+		faultOfPermission(file), faultOfContents(file, readHead(file), err), fault{reason: err.Error()})
+	return &StartError{Path: c.Path, Reason: f.reason, Hint: f.hint, Err: err}
+}
+
+// program returns the path of c's program, relative to the server's working folder.
+func program(c Command) string {
+	if filepath.IsAbs(c.Path) {
+		return c.Path
+	}
+	return filepath.Join(c.Dir, c.Path)
+}
+
+// readHead returns the first bytes of a file, as many as the kernel examines.
+func readHead(file string) []byte {
+	head, _ := openHead(file)
+	return head
+}
+
+func openHead(file string) ([]byte, error) { return files.Head(file, 256) }
+
+func faultOfStrings(c Command) fault {
+	const hint = "remove it: for the system a text ends there"
+	has := func(s string) bool { return strings.IndexByte(s, 0) >= 0 }
+	if c.Path == "" {
+		return fault{"the command has no path", "name a program"}
+	}
+	if has(c.Path) || has(c.Dir) {
+		return fault{"its path or working folder contains a NUL byte", hint}
+	}
+	for i, a := range c.Args {
+		if has(a) {
+			return fault{fmt.Sprintf("its argument %d contains a NUL byte", i+1), hint}
+		}
+	}
+	for _, v := range c.Env {
+		if has(v) {
+			name, _, _ := strings.Cut(v, "=")
+			return fault{fmt.Sprintf("the environment variable %q contains a NUL byte", name), hint}
+		}
+	}
+	return fault{}
+}
+
+func faultOfFolder(dir string) fault {
+	if dir == "" {
+		return fault{}
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault{"its working folder " + dir + " does not exist", "create the folder"}
+	case err != nil:
+		return fault{"its working folder " + dir + " cannot be used: " + cause(err), "check the permissions of the folder"}
+	case !info.IsDir():
+		return fault{"its working folder " + dir + " is not a folder", "name a folder"}
+	case !mayExecute(dir):
+		return fault{"its working folder " + dir + " may not be entered", "check the permissions of the folder"}
+	}
+	return fault{}
+}
+
+// faultOfSystem explains errors that are clear by themselves.
+func faultOfSystem(c Command, err error) fault {
+	switch {
+	case errors.Is(err, syscall.E2BIG):
+		return fault{"its arguments and environment are too long for the system: " + longest(c), "pass long values through a file"}
+	case errors.Is(err, syscall.ETXTBSY):
+		return fault{"another program has it open for writing", "try again when it is saved"}
+	}
+	if e := Scarce(c.Path, err); e != nil {
+		return fault{e.Reason, e.Hint}
+	}
+	return fault{}
+}
+
+// longest names the longest of a command's arguments and variables.
+func longest(c Command) string {
+	name, size := "", -1
+	for i, a := range c.Args {
+		if len(a) > size {
+			name, size = fmt.Sprintf("argument %d", i+1), len(a)
+		}
+	}
+	for _, v := range c.Env {
+		if len(v) > size {
+			variable, _, _ := strings.Cut(v, "=")
+			name, size = "variable "+variable, len(v)
+		}
+	}
+	return fmt.Sprintf("%s has %d bytes", name, size)
+}
+
+func faultOfFile(file string) fault {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if target, err := os.Readlink(file); err == nil {
+			return fault{"it is a link to " + target + ", which does not exist", "repair the link"}
+		}
+		return fault{"there is no such file", "check the path"}
+	case err != nil:
+		return fault{"it cannot be looked at: " + cause(err), "check the permissions of its folders"}
+	case info.IsDir():
+		return fault{"it is a folder", "name the program in it"}
+	case !info.Mode().IsRegular():
+		return fault{"it is not a regular file", "name a program or a script"}
+	case info.Size() == 0:
+		return fault{"the file is empty", "write a script into it that begins with a line like #!/usr/bin/env bash"}
+	}
+	return fault{}
+}
+
+func faultOfPermission(file string) fault {
+	if mayExecute(file) {
+		return fault{}
+	}
+	hint := "run chmod +x " + file
+	if info, err := os.Stat(file); err == nil && info.Mode()&0o111 != 0 {
+		return fault{"this user may not execute it", hint + ", or check that its disk is not mounted with noexec"}
+	}
+	return fault{"it is not executable", hint + ", if it is a program"}
+}
+
+// faultOfContents explains why a file with permission to be executed cannot be.
+func faultOfContents(file string, head []byte, err error) fault {
+	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
+	const other = "get the program for this system, " + runtime.GOOS + "/" + runtime.GOARCH
+	switch {
+	case has("#!"):
+		return faultOfShebang(parseShebang(head), err)
+	case has("\xef\xbb\xbf#!"):
+		return fault{"a byte order mark stands before its #! line", "save it as UTF-8 without BOM"}
+	case has("\x7fELF") && errors.Is(err, fs.ErrNotExist):
+		return fault{"the loader that the program asks for is not installed (it was built for another Linux)", other}
+	case isProgram(head):
+		return fault{"the program was built for another system or processor", other}
+	case isFormatError(err) && IsBatch(file):
+		return fault{"it is a batch file, which only Windows starts", "serve it on Windows, or write a shell script in its place"}
+	case isFormatError(err):
+		return fault{"the system cannot execute it: it is no program, and its first line names no interpreter",
+			"begin the file with a line like #!/usr/bin/env bash"}
+	}
+	return fault{}
+}
+
+// isProgram reports whether a file begins like a program for Linux, Windows or macOS.
+func isProgram(head []byte) bool {
+	return slices.ContainsFunc([]string{"\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"}, func(magic string) bool {
+		return bytes.HasPrefix(head, []byte(magic))
+	})
+}
+
+// faultOfShebang explains why the interpreter of a script was not started.
+func faultOfShebang(s shebang, err error) fault {
+	const change = "install it, or change the line"
+	switch {
+	case s.cr:
+		return lineEndings
+	case s.program == "":
+		return fault{"its #! line names no interpreter", "write a line like #!/usr/bin/env bash"}
+	}
+	name := fmt.Sprintf("the interpreter %s in its #! line ", s.program)
+	info, statErr := os.Stat(s.program)
+	switch {
+	case statErr != nil && errors.Is(statErr, fs.ErrNotExist):
+		return fault{name + "does not exist", change}
+	case statErr != nil:
+		return fault{name + "cannot be looked at: " + cause(statErr), change}
+	case info.IsDir():
+		return fault{name + "is a folder", "change the line"}
+	case !mayExecute(s.program):
+		return fault{name + "may not be executed", change}
+	}
+	return fault{name + "cannot be started: " + err.Error(), change}
+}
+
+// lineEndings is the fault of a script with Windows line endings.
+var lineEndings = fault{
+	"its #! line ends with CR LF, as on Windows, so the system looks for an interpreter whose name ends with CR",
+	"save it with LF line ends, for example with sed -i 's/\\r$//'",
+}
+
+// explainExit returns an error if the exit code means that the script was never read: the
+// program in the #! line was started, but could not handle the rest of the line. It returns nil
+// if the script itself chose the code.
+func explainExit(c Command, code int) *StartError {
+	// env ends with 126 if it has no permission for one of the folders on PATH.
+	notFound := code == 127 || code == 126
+	s := parseShebang(readHead(program(c)))
+	e := &StartError{Path: c.Path, Err: fs.ErrNotExist}
+	wanted := s.viaEnv()
+	switch {
+	case s.cr && (notFound && wanted != "" || s.isShell() && strings.HasPrefix(s.argument, "-")):
+		e.Reason, e.Hint = lineEndings.reason, lineEndings.hint
+	case notFound && wanted != "" && !onPath(wanted, c.Env):
+		f := faultOfEnv(wanted)
+		e.Reason, e.Hint = f.reason, f.hint
+	default:
+		return nil
+	}
+	return e
+}
+
+// faultOfEnv explains why env does not find a program.
+func faultOfEnv(wanted string) fault {
+	f := fault{fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted), "install it, or pass a PATH that has it"}
+	if strings.Contains(wanted, " ") {
+		f.hint = "write #!/usr/bin/env -S " + wanted
+	}
+	return f
+}
+
+// onPath reports whether env would find a program.
+func onPath(name string, env []string) bool {
+	if strings.Contains(name, "/") && runtime.GOOS != "windows" {
+		return mayExecute(name)
+	}
+	return Interpreter(filepath.Base(name), env) != ""
+}
+
+// cause returns the text of a file error without the operation and the path.
+func cause(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}

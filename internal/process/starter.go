@@ -1,0 +1,147 @@
+package process
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+)
+
+// started returns the command with which c is started. The system starts programs, and scripts that
+// are executable and have a #! line; the mode gets lost in archives and on Windows file systems, and
+// Windows ignores #! lines. A script that the system would not start is passed to the interpreter of
+// its #! line, or else of its file extension. Only this function decides that.
+func started(c Command, known *beginnings) (Command, *StartError) {
+	file := program(c)
+	head, executable, err := known.of(file)
+	if e := Scarce(c.Path, err); e != nil {
+		return c, e // otherwise later checks would misreport what is wrong
+	}
+	if len(head) == 0 || isProgram(head) || isNative(file) {
+		return c, nil // if something is wrong, the start fails with the reason
+	}
+	s := parseShebang(head)
+	if runtime.GOOS == "windows" {
+		return winPath{env: c.Env, file: files.Exists}.started(c, s)
+	}
+	if bytes.HasPrefix(head, []byte("#!")) && executable {
+		return throughEnv(c, s, c.Path), nil
+	}
+	interpreter, fault := interpreterOf(file, s, c.Env)
+	switch {
+	case fault != nil:
+		fault.Path = c.Path
+		return c, fault
+	case interpreter == nil:
+		return c, nil
+	}
+	named := c.Path
+	if !filepath.IsAbs(named) {
+		named = "./" + named // not an option, and not from PATH
+	}
+	if direct := throughEnv(c, s, named); direct.name != "" {
+		return direct, nil
+	}
+	c.Path = interpreter[0]
+	c.Args = slices.Concat(interpreter[1:], []string{named}, c.Args)
+	return c, nil
+}
+
+// throughEnv does the work of env for a script with a line like "#!/usr/bin/env bash", which is to find
+// the program on PATH and start it with the path of the script: starting env takes longer than many
+// scripts. In cases that env might handle differently, c is returned as it is.
+func throughEnv(c Command, s shebang, script string) Command {
+	words := s.plainEnv()
+	if words == nil || runtime.GOOS != "linux" || !mayExecute(s.program) {
+		return c
+	}
+	found := execvp(words[0], c.Env)
+	if found == "" {
+		return c
+	}
+	c.Path, c.name = found, words[0]
+	c.Args = slices.Concat(words[1:], []string{script}, c.Args)
+	return c
+}
+
+// execvp returns the program that the C function of this name would start in this environment; empty if
+// that is not certain, because PATH is missing, duplicate, or has relative folders.
+func execvp(name string, env []string) (path string) {
+	list := ""
+	for _, v := range env {
+		if p, ok := strings.CutPrefix(v, "PATH="); ok {
+			if list != "" {
+				return ""
+			}
+			list = p
+		}
+	}
+	for dir := range strings.SplitSeq(list, ":") {
+		if !filepath.IsAbs(dir) {
+			return ""
+		}
+		path := dir + "/" + name
+		if files.Exists(path) && mayExecute(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// isNative reports whether Windows itself starts a file, by its extension.
+func isNative(file string) bool {
+	return runtime.GOOS == "windows" && isNativeName(file)
+}
+
+// interpreterOf returns the interpreter of a script, with its arguments; nil if it is unknown.
+func interpreterOf(file string, s shebang, env []string) ([]string, *StartError) {
+	words, unknown := s.command(), fault{}
+	switch {
+	case words == nil:
+		if words = ByEnding(file); words == nil {
+			return nil, nil
+		}
+		unknown = fault{"the interpreter " + words[0] + " that the ending of its name asks for is not on PATH", "install it, or pass a PATH that has it"}
+	default:
+		s.cr = false // the CR is ignored here
+		if _, err := os.Stat(s.program); err != nil || !mayExecute(s.program) {
+			f := faultOfShebang(s, err)
+			return nil, &StartError{Reason: f.reason, Hint: f.hint, Err: err}
+		}
+		return words, nil
+	}
+	found := LookPath(words[0], env)
+	if found == "" {
+		return nil, &StartError{Reason: unknown.reason, Hint: unknown.hint, Err: fs.ErrNotExist}
+	}
+	words[0] = found
+	return words, nil
+}
+
+// LookPath returns the path of a program on the PATH of env; empty if it is not found.
+func LookPath(name string, env []string) string {
+	if runtime.GOOS == "windows" {
+		return winPath{env: env, file: files.Exists}.find(name)
+	}
+	list := "/usr/bin:/bin"
+	for _, v := range env {
+		if p, ok := strings.CutPrefix(v, "PATH="); ok {
+			list = p
+		}
+	}
+	for _, dir := range filepath.SplitList(list) {
+		if found := filepath.Join(dir, name); files.Exists(found) && mayExecute(found) {
+			return found
+		}
+	}
+	return ""
+}
+
+// Executable reports whether the file at path has the mode that the system requires to start it.
+// On systems without such a mode it is true for any file.
+func Executable(path string) bool { return mayExecute(path) }
