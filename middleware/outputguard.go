@@ -75,7 +75,7 @@ func replace(ctx context.Context, m *pipeline.Message, next pipeline.Sender, rea
 func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	switch m.Kind() {
 	case pipeline.Malformed:
-		return nil, fmt.Errorf("this is no message: %.80q", m.Line())
+		return nil, fmt.Errorf("%s: %.80q", m.Fault().Message, m.Line())
 	case pipeline.Batch:
 		return nil, errors.New("a batch cannot be sent")
 	}
@@ -139,8 +139,11 @@ func structured(raw []byte) bool {
 
 // describe names a message in errors.
 func describe(m *pipeline.Message) string {
-	if m.Method() != "" {
+	switch {
+	case m.Method() != "":
 		return fmt.Sprintf("%v %s", m.Kind(), m.Method())
+	case m.ID().IsZero():
+		return m.Kind().String()
 	}
 	return fmt.Sprintf("%v %v", m.Kind(), m.ID())
 }

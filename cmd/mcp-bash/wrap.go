@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -122,10 +121,11 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 	if err := errors.Join(settings.Refusal, o.log.adjust(&settings), o.check()); err != nil {
 		return console.UsageError{Err: err}
 	}
-	path, err := exec.LookPath(argv[0])
-	if err != nil && !errors.Is(err, exec.ErrDot) {
-		return console.Usagef("%s cannot be started: %w", argv[0], errors.Unwrap(err))
+	command, err := wrap.Find(argv)
+	if err != nil {
+		return console.UsageError{Err: err}
 	}
+	command.Env, command.Stderr = append(slices.Clone(p.environ), o.env...), stderr
 	log, logged := serving.Log(settings, stderr)
 	defer logged()
 	if o.name == "" {
@@ -177,10 +177,10 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 	defer hurry()
 	chain := wrap.Chain(settings, settings.Limits.Resolved(), log)
 	wrapped := wrap.Server{
-		Runner: runner,
-		Command: process.Command{Path: path, Args: argv[1:], Env: append(slices.Clone(p.environ), o.env...),
-			Stderr: stderr},
+		Runner:     runner,
+		Command:    command,
 		MaxMessage: max(chain.MaxMessage, 0),
+		LastWords:  1 << 10,
 		Dialect:    chain.Dialect,
 		Trace:      tracer,
 		Log:        log,
@@ -190,12 +190,12 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 		limit := time.Duration(o.seconds * float64(time.Second))
 		chain.Limit = func(*pipeline.Message) time.Duration { return limit }
 	}
-	wrapped.Stages = append(middleware.Standard(chain), o.tools.Stage())
+	stages := append(middleware.Standard(chain), o.tools.Stage())
 	log.Info("wrapping", "version", version, "command", o.name)
 	serving.WhenUnread(p.out, func() { ending.Stop(serving.ErrUnread) })
 	in := &serving.Input{ReadCloser: p.in}
 	ending.Caught() // before a client is answered
-	err = wrapped.Serve(ending.Context, pipeline.NewNDJSON(in, p.out, wrapped.MaxMessage))
+	err = wrapped.Serve(ending.Context, pipeline.NewNDJSON(in, p.out, wrapped.MaxMessage), stages)
 	reason := cmp.Or(context.Cause(ending.Context), err, error(pipeline.EndOfInput))
 	life.LogEnd(reason)
 	return serving.Failure(err)

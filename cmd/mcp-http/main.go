@@ -8,9 +8,9 @@
 // A request passes, from the outside inwards, the time limit for slow clients ([slow]), the counters
 // of [metrics], the limit on open requests, the check of Host and Origin ([origin]), the bearer token
 // ([auth]), and then the handler of its transport: Streamable HTTP ([streamable]) or HTTP with SSE
-// ([legacy]). A handler communicates with a server over a [backend.Conn], which is a session of the
-// package server or a process; the handler does not depend on which. A [session.Session] routes each
-// message of the server to the HTTP response that it belongs to, through an [events.Log], which keeps
+// ([legacy]). A handler communicates with a server over a [backend.Conn], which is a stream to a
+// project or to a program behind the stages; the handler does not depend on which. A [session.Session]
+// routes each message of the server to the HTTP response that it belongs to, through an [events.Log], which keeps
 // what the client may request again.
 //
 // # Several machines

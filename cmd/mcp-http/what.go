@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
@@ -69,7 +71,7 @@ func (o options) openProject(
 		disconnect()
 		return nil, fmt.Errorf("--project %s: %w", o.project, err)
 	}
-	opener := backend.Project{Server: srv}
+	opener := backend.ServeFunc(srv.Serve)
 	var unready func() string
 	if cluster, several := options.Cluster.(*natscluster.Cluster); several {
 		unready = func() string {
@@ -145,18 +147,11 @@ func program() string {
 
 // openProgram prepares to start a command.
 func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
-	path, err := backend.Find(o.command[0])
+	command, err := wrap.Find(o.command)
 	if err != nil {
 		return nil, err
 	}
-	runner := &process.Runner{Guard: server.GuardCommand()}
-	if err := runner.Adopt(); err != nil {
-		log.Debug("cannot end processes that leave their session", "error", err)
-	}
-	opener := &backend.Program{
-		Runner: runner, Path: path, Args: o.command[1:], Env: environ, Stderr: stderr,
-		MaxMessage: max(o.maxBuffer, 64<<20), Patience: 2 * time.Second, Log: log,
-	}
+	command.Env, command.Stderr = environ, stderr
 	settings, complaints := operator.Read(operator.Map(environ))
 	for _, c := range complaints {
 		log.Warn(c)
@@ -164,13 +159,25 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 	if settings.Refusal != nil {
 		return nil, settings.Refusal
 	}
+	runner := &process.Runner{Guard: server.GuardCommand()}
+	if err := runner.Adopt(); err != nil {
+		log.Debug("cannot end processes that leave their session", "error", err)
+	}
+	behind := func(limits server.Limits) backend.ServeFunc {
+		chain := wrap.Chain(settings, limits, log)
+		wrapped := wrap.Server{Runner: runner, Command: command, MaxMessage: max(o.maxBuffer, 64<<20),
+			Dialect: chain.Dialect, Log: log}
+		return func(ctx context.Context, client jsonrpc2.ObjectStream) error {
+			return wrapped.Serve(ctx, client, append([]pipeline.Middleware{backend.Causes()}, middleware.Standard(chain)...))
+		}
+	}
 	limits := settings.Options.Limits.Resolved()
 	pooled := limits
 	pooled.Requests = 0 // the calls of a pool are of many clients, and are limited in front of it
-	pool := &backend.Pool{Opener: relay(opener, settings, pooled, log), Max: o.maxProcesses, Idle: time.Minute}
+	pool := &backend.Pool{Opener: behind(pooled), Max: o.maxProcesses, Idle: time.Minute}
 	return &served{
 		name:      strings.Join(o.command, " "),
-		sessions:  relay(opener, settings, limits, log),
+		sessions:  behind(limits),
 		stateless: pool,
 		schema:    (&backend.Schemas{Opener: pool}).Schema,
 		maxCalls:  limits.Requests,
@@ -179,13 +186,4 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 			_ = runner.Close(time.Second)
 		},
 	}, nil
-}
-
-// relay returns an opener of a program behind the standard chain.
-func relay(program backend.Opener, settings operator.Settings, limits server.Limits, log *slog.Logger) backend.Opener {
-	chain := wrap.Chain(settings, limits, log)
-	return backend.Relay{
-		Opener: program, Dialect: chain.Dialect, Log: log,
-		Stages: func() []pipeline.Middleware { return middleware.Standard(chain) },
-	}
 }

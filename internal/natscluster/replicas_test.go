@@ -140,7 +140,7 @@ func (x *replicas) add(name, key string, lease time.Duration) {
 		ProjectRoot: x.root, Environ: os.Environ(), StateKeyFile: key, Cluster: r.cluster,
 		Limits: server.Limits{TaskAfter: 10 * time.Millisecond},
 	})
-	handler := httpdtest.Handler(t, backend.Project{Server: r.server})
+	handler := httpdtest.Handler(t, backend.ServeFunc(r.server.Serve))
 	handler.Sessions.Replica = name
 	handler.Owner = func(r *http.Request) string { return r.Header.Get("User") }
 	r.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

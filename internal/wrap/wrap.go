@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -27,10 +28,21 @@ type Server struct {
 	// MaxMessage is the maximum size of a message of the program in bytes, 0 for none; a longer one is dropped
 	// and logged.
 	MaxMessage int
-	Dialect    pipeline.Dialect
-	Stages     []pipeline.Middleware
-	Trace      pipeline.Tracer // nil costs nothing
-	Log        *slog.Logger
+	// LastWords is how many bytes of the end of the program's stderr the client is told if the program ends too early.
+	// 0 for a client that must not see them.
+	LastWords int
+	Dialect   pipeline.Dialect
+	Trace     pipeline.Tracer // nil costs nothing
+	Log       *slog.Logger
+}
+
+// Find returns the command of a command line, whose program is found as a shell finds it.
+func Find(line []string) (process.Command, error) {
+	path, err := exec.LookPath(line[0])
+	if err != nil && !errors.Is(err, exec.ErrDot) {
+		return process.Command{}, fmt.Errorf("%s cannot be started: %w", line[0], errors.Unwrap(err))
+	}
+	return process.Command{Path: path, Args: line[1:]}, nil
 }
 
 const (
@@ -38,14 +50,12 @@ const (
 	patience = 2 * time.Second
 	// exits is how long a program that closed its stdout may take to end, to say how it has.
 	exits = time.Second
-	// said is how much of the program's stderr is kept, for the error of calls that it leaves behind.
-	said = 1 << 10
 )
 
-// Serve starts the program and serves it until the client's input or the program ends, or ctx. Then the program
-// and all processes that it has started have ended, too. The error is a *process.StartError for a program that
+// Serve starts the program and serves it, behind the stages, until the client's input or the program ends, or ctx. Then
+// the program and all processes that it has started have ended, too. The error is a *process.StartError for a program that
 // cannot be started, an [Ended] for one that ended by itself, or that of [pipeline.Pipeline.Run].
-func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream) error {
+func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream, stages []pipeline.Middleware) error {
 	stdin, toServer, err := os.Pipe()
 	if err != nil {
 		return err
@@ -55,7 +65,7 @@ func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream) error {
 		return errors.Join(err, stdin.Close(), toServer.Close())
 	}
 	defer fromServer.Close()
-	p := &child{done: make(chan struct{}), stderr: process.Tail{Limit: said}}
+	p := &child{done: make(chan struct{}), stderr: process.Tail{Limit: s.LastWords}}
 	running, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()
 	go p.run(running, s, stdin, stdout)
@@ -65,20 +75,18 @@ func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream) error {
 		Log:     s.Log,
 		Gone:    func(error) error { return p.why() },
 	})
-	chain := append(s.Stages[:len(s.Stages):len(s.Stages)], other.Stage())
+	chain := append(stages[:len(stages):len(stages)], other.Stage())
 	leaving := make(chan struct{}) // closed when the client has left
 	relay := pipeline.New(client, chain, other.Handle, pipeline.Options{
 		CallIDs: "wrap-",
 		Trace:   s.Trace,
 		Log:     s.Log,
-		BeforeClose: func(ctx context.Context) {
+		BeforeClose: func(context.Context) {
 			close(leaving)
 			toServer.Close() // which asks the program to end
 			select {
 			case <-p.done:
 			case <-time.After(patience):
-				kill()
-			case <-ctx.Done():
 				kill()
 			}
 			<-other.Gone() // so what it wrote last has left
@@ -162,3 +170,6 @@ func (e Ended) Error() string {
 	}
 	return text
 }
+
+// Is makes an Ended a [behind.ErrGone].
+func (e Ended) Is(target error) bool { return target == behind.ErrGone }

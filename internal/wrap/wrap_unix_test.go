@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/behind"
 )
 
 // serve runs a shell script as the server, and returns what the client got, and the log.
@@ -37,12 +38,13 @@ func serve(t *testing.T, server, client string, more ...pipeline.Middleware) (ou
 		Runner:     runner,
 		Command:    process.Command{Path: "/bin/sh", Args: []string{"-c", server}, Env: os.Environ(), Stderr: io.Discard},
 		MaxMessage: 1 << 20,
+		LastWords:  1 << 10,
 		Dialect:    dialect,
 		Log:        logger,
-		Stages: append(middleware.Standard(middleware.Settings{Dialect: dialect, Log: logger, MaxMessage: 1 << 20,
-			Trip: middleware.Trip{Never: true}}), more...),
 	}
-	err = s.Serve(t.Context(), pipeline.NewNDJSON(io.NopCloser(strings.NewReader(client)), &got, 1<<20))
+	stages := append(middleware.Standard(middleware.Settings{Dialect: dialect, Log: logger, MaxMessage: 1 << 20,
+		Trip: middleware.Trip{Never: true}}), more...)
+	err = s.Serve(t.Context(), pipeline.NewNDJSON(io.NopCloser(strings.NewReader(client)), &got, 1<<20), stages)
 	return got.String(), logged.String(), err
 }
 
@@ -86,8 +88,7 @@ func TestCallsOfAServerThatDiesAreAnsweredWithHowAndWhatItSaid(t *testing.T) {
 	out, _, err := serve(t, `read -r line; echo 'no such key' >&2; exit 3`, call)
 	is.Equal(out, `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":`+
 		`"the server has ended: exit code 3: no such key"}}`+"\n")
-	var ended wrap.Ended
-	is.True(errors.As(err, &ended))
+	is.True(errors.Is(err, behind.ErrGone))
 }
 
 func TestAServerThatIgnoresTheEndOfItsInputIsEndedWithAllThatItStarted(t *testing.T) {
@@ -148,7 +149,9 @@ func TestAProgramThatCannotBeStartedIsAnError(t *testing.T) {
 		Command: process.Command{Path: "/nonexistent", Stderr: io.Discard},
 		Log:     slog.New(slog.DiscardHandler),
 	}
-	err := s.Serve(context.Background(), pipeline.NewNDJSON(io.NopCloser(strings.NewReader("")), io.Discard, 0))
+	err := s.Serve(context.Background(), pipeline.NewNDJSON(io.NopCloser(strings.NewReader("")), io.Discard, 0), nil)
 	var start *process.StartError
 	is.True(errors.As(err, &start))
+	_, err = wrap.Find([]string{"no-such-program-anywhere"})
+	is.Equal(err.Error(), "no-such-program-anywhere cannot be started: executable file not found in $PATH")
 }

@@ -1,10 +1,10 @@
-// Package backend connects the HTTP side to the server behind it: a project that the package server
-// serves, or a program that speaks MCP over stdin and stdout.
+// Package backend connects the HTTP side to the server behind it, which serves each connection as a stream.
 package backend
 
 import (
 	"context"
-	"errors"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/behind"
 )
 
 // A Receiver gets each message that the server writes, without a newline, one at a time. Cause is
@@ -35,4 +35,4 @@ type Opener interface {
 }
 
 // ErrEnded is the error for a message sent to a server that has ended.
-var ErrEnded = errors.New("the server has ended")
+var ErrEnded = behind.ErrGone

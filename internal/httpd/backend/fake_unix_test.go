@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 			}
 			answer(m, child.Process.Pid)
 		case "exit":
+			fmt.Fprintln(os.Stderr, "secret")
 			os.Exit(3)
 		case "hang":
 		}

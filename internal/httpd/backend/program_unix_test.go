@@ -3,6 +3,7 @@
 package backend_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -14,9 +15,12 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -27,16 +31,24 @@ var runner = sync.OnceValue(func() *process.Runner {
 	return r
 })
 
-// fake returns an opener for the server of TestMain, which logs to log.
-func fake(t *testing.T, log io.Writer) *backend.Program {
+// fake returns an opener for the server of TestMain behind the standard chain, which logs to log.
+func fake(t *testing.T, log io.Writer, s middleware.Settings) backend.ServeFunc {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &backend.Program{
-		Runner: runner(), Path: path, Env: append(os.Environ(), "FAKE_SERVER=1"), Stderr: io.Discard,
-		MaxMessage: 1 << 10, Patience: 10 * time.Second, Log: slog.New(slog.NewTextHandler(log, nil)),
+	s.Dialect, s.Log = pipeline.MCP, slog.New(slog.NewTextHandler(log, nil))
+	s.Dialect.Relayed, s.Trip.Never = true, true
+	program := wrap.Server{
+		Runner:     runner(),
+		Command:    process.Command{Path: path, Env: append(os.Environ(), "FAKE_SERVER=1"), Stderr: io.Discard},
+		MaxMessage: 1 << 10,
+		Dialect:    s.Dialect,
+		Log:        s.Log,
+	}
+	return func(ctx context.Context, client jsonrpc2.ObjectStream) error {
+		return program.Serve(ctx, client, append([]pipeline.Middleware{backend.Causes()}, middleware.Standard(s)...))
 	}
 }
 
@@ -75,7 +87,7 @@ func (c *client) send(method string) {
 
 func TestEachConnectionHasAProcessOfItsOwn(t *testing.T) {
 	is := is.New(t)
-	o := fake(t, io.Discard)
+	o := fake(t, io.Discard, middleware.Settings{})
 	one, other := dial(t, o), dial(t, o)
 	is.True(one.call("pid") != other.call("pid"))
 	is.Equal(one.call("pid"), one.call("pid"))
@@ -83,7 +95,7 @@ func TestEachConnectionHasAProcessOfItsOwn(t *testing.T) {
 
 func TestAProcessEndsWithItsConnectionAndWhatItHasStartedToo(t *testing.T) {
 	is := is.New(t)
-	c := dial(t, fake(t, io.Discard))
+	c := dial(t, fake(t, io.Discard, middleware.Settings{}))
 	pid := c.call("child")
 	c.Close()
 	is.True(!running(t, pid))
@@ -103,35 +115,49 @@ func running(t *testing.T, pid string) bool {
 
 func TestTheEndOfAProcessIsKnownWithItsReason(t *testing.T) {
 	is := is.New(t)
-	c := dial(t, fake(t, io.Discard))
+	c := dial(t, fake(t, io.Discard, middleware.Settings{}))
 	c.send("exit")
 	<-c.Done()
 	is.Equal(c.Err().Error(), "the server has ended: exit code 3")
 }
 
-func TestAProgramThatIsGoneIsNamed(t *testing.T) {
+func TestWhatAProgramPrintsIsNotToldToItsClients(t *testing.T) {
 	is := is.New(t)
-	o := fake(t, io.Discard)
-	o.Path = "/nowhere/server"
-	c := dial(t, o)
-	<-c.Done()
-	is.True(strings.Contains(c.Err().Error(), "/nowhere/server"))
-	_, err := backend.Find("no-such-program-anywhere")
-	is.Equal(err.Error(), "no-such-program-anywhere cannot be started: executable file not found in $PATH")
+	c := dial(t, fake(t, io.Discard, middleware.Settings{}))
+	c.send("exit")
+	is.Equal(pipeline.Parse([]byte(<-c.lines)).Fault().Message, "the server has ended: exit code 3")
+}
+
+func TestAProgramIsBehindTheStages(t *testing.T) {
+	is := is.New(t)
+	c := dial(t, fake(t, io.Discard, middleware.Settings{Rates: middleware.Rates{Calls: 2}}))
+	is.True(c.call("pid") != "")
+	is.Equal(c.call("garbage"), `"done"`) // what is no message does not come through
+	c.send("pid")
+	is.True(strings.Contains(<-c.lines, "Too many calls: at most 2 a minute"))
+}
+
+func TestAConnectionClosesWhileItsProgramWorks(t *testing.T) {
+	is := is.New(t)
+	c := dial(t, fake(t, io.Discard, middleware.Settings{}))
+	pid := c.call("pid")
+	c.send("hang")
+	c.Close()
+	is.True(!running(t, pid))
 }
 
 func TestALineThatIsTooLongIsLoggedAndDropped(t *testing.T) {
 	is := is.New(t)
 	var log strings.Builder
-	c := dial(t, fake(t, &log))
+	c := dial(t, fake(t, &log, middleware.Settings{}))
 	is.Equal(c.call("long"), `"done"`)
 	c.Close()
-	is.True(strings.Contains(log.String(), "a line that is too long"))
+	is.True(strings.Contains(log.String(), "the line is longer than 1024 bytes"))
 }
 
 func TestAPoolLendsAProcessAgainWhenItsRequestWasAnswered(t *testing.T) {
 	is := is.New(t)
-	pool := &backend.Pool{Opener: fake(t, io.Discard), Max: 2, Idle: time.Hour}
+	pool := &backend.Pool{Opener: fake(t, io.Discard, middleware.Settings{}), Max: 2, Idle: time.Hour}
 	t.Cleanup(pool.Close)
 	one := dial(t, pool)
 	first := one.call("pid")
@@ -147,7 +173,7 @@ func TestAPoolLendsAProcessAgainWhenItsRequestWasAnswered(t *testing.T) {
 
 func TestAProcessWhoseRequestWasNotAnsweredIsNotLentAgain(t *testing.T) {
 	is := is.New(t)
-	pool := &backend.Pool{Opener: fake(t, io.Discard), Max: 1, Idle: time.Hour}
+	pool := &backend.Pool{Opener: fake(t, io.Discard, middleware.Settings{}), Max: 1, Idle: time.Hour}
 	t.Cleanup(pool.Close)
 	one := dial(t, pool)
 	first := one.call("pid")
@@ -159,7 +185,7 @@ func TestAProcessWhoseRequestWasNotAnsweredIsNotLentAgain(t *testing.T) {
 
 func TestAProcessThatHasEndedIsNotLentAgain(t *testing.T) {
 	is := is.New(t)
-	pool := &backend.Pool{Opener: fake(t, io.Discard), Max: 1, Idle: time.Hour}
+	pool := &backend.Pool{Opener: fake(t, io.Discard, middleware.Settings{}), Max: 1, Idle: time.Hour}
 	t.Cleanup(pool.Close)
 	one := dial(t, pool)
 	one.send("exit")
@@ -170,7 +196,7 @@ func TestAProcessThatHasEndedIsNotLentAgain(t *testing.T) {
 
 func TestAnIdleProcessIsEnded(t *testing.T) {
 	is := is.New(t)
-	pool := &backend.Pool{Opener: fake(t, io.Discard), Max: 1, Idle: time.Nanosecond}
+	pool := &backend.Pool{Opener: fake(t, io.Discard, middleware.Settings{}), Max: 1, Idle: time.Nanosecond}
 	one := dial(t, pool)
 	pid := one.call("pid")
 	one.Close()

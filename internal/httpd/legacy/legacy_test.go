@@ -30,7 +30,7 @@ func serve(t *testing.T) (url string, h *legacy.Handler) {
 	}
 	t.Cleanup(func() { srv.Close() })
 	h = &legacy.Handler{
-		Opener: backend.Project{Server: srv}, Messages: "/messages", MaxBody: 1 << 10, Buffer: 1 << 20,
+		Opener: backend.ServeFunc(srv.Serve), Messages: "/messages", MaxBody: 1 << 10, Buffer: 1 << 20,
 		KeepAlive: time.Minute, Places: session.NewPlaces(1), Log: slog.New(slog.DiscardHandler),
 	}
 	mux := http.NewServeMux()

@@ -44,7 +44,7 @@ func TestAProjectIsServedToTheOfficialClient(t *testing.T) {
 	for _, version := range append(revisions, "2026-07-28") {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
-			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.Project{Server: open(t, tools)})), version, nil)
+			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.ServeFunc(open(t, tools).Serve))), version, nil)
 			is.Equal(g.InitializeResult().ProtocolVersion, version)
 			list, err := g.ListTools(t.Context(), nil)
 			is.NoErr(err)
@@ -60,7 +60,7 @@ func TestProgressReachesTheOfficialClient(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
-			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.Project{Server: open(t, tools)})), version, nil)
+			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.ServeFunc(open(t, tools).Serve))), version, nil)
 			text, err := g.Call(t.Context(), "count")
 			is.NoErr(err)
 			is.Equal(text, "counted")
@@ -75,7 +75,7 @@ func TestTheOfficialClientIsAsked(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
-			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.Project{Server: open(t, tools)})), version, nil)
+			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.ServeFunc(open(t, tools).Serve))), version, nil)
 			text, err := g.Call(t.Context(), "ask")
 			is.NoErr(err)
 			is.True(strings.Contains(text, "Ada"))
@@ -88,7 +88,7 @@ func TestTheOfficialClientCancels(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
 			srv := open(t, tools)
-			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.Project{Server: srv})), version, nil)
+			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.ServeFunc(srv.Serve))), version, nil)
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() {
 				<-g.Progress
@@ -139,7 +139,7 @@ func (b *brittle) Read(p []byte) (int, error) {
 
 func TestTheOfficialClientResumesAStreamThatBroke(t *testing.T) {
 	is := is.New(t)
-	h := streaming(t, backend.Project{Server: open(t, tools)})
+	h := streaming(t, backend.ServeFunc(open(t, tools).Serve))
 	var resumed atomic.Int32
 	h.Resumed = func() { resumed.Add(1) }
 	b := &breaking{}
@@ -169,7 +169,7 @@ func TestAQuestionThatOneReplicaAskedIsAnsweredByAnotherWithTheSameKey(t *testin
 	same := server.Options{ProjectRoot: httpdtest.Project(t, tools), Environ: os.Environ(), StateKeyFile: filepath.Join(t.TempDir(), "key")}
 	balanced := &replicas{}
 	for _, srv := range []*server.Server{httpdtest.Open(t, same), httpdtest.Open(t, same)} {
-		balanced.hosts = append(balanced.hosts, strings.TrimPrefix(serve(t, httpdtest.Handler(t, backend.Project{Server: srv})), "http://"))
+		balanced.hosts = append(balanced.hosts, strings.TrimPrefix(serve(t, httpdtest.Handler(t, backend.ServeFunc(srv.Serve))), "http://"))
 	}
 	g := httpdtest.Visit(t, "http://replicas", "2026-07-28", &http.Client{Transport: balanced})
 	for range 4 { // whichever is asked first

@@ -43,7 +43,7 @@ func converse(t *testing.T, tools map[string]string) (c backend.Conn, send func(
 	is.NoErr(err)
 	t.Cleanup(func() { srv.Close() })
 	all := make(chan told, 16)
-	c, err = backend.Project{Server: srv}.Open("", func(line []byte, cause string) { all <- told{string(line), cause} })
+	c, err = backend.ServeFunc(srv.Serve).Open("", func(line []byte, cause string) { all <- told{string(line), cause} })
 	is.NoErr(err)
 	send = func(line string) {
 		t.Helper()
@@ -89,7 +89,7 @@ func TestThePolicyOfAProjectIsToldWhoSendsEachMessageOfASession(t *testing.T) {
 	is.NoErr(err)
 	t.Cleanup(func() { srv.Close() })
 	lines := make(chan string, 16)
-	c, err := backend.Project{Server: srv}.Open("ada", func(line []byte, _ string) { lines <- string(line) })
+	c, err := backend.ServeFunc(srv.Serve).Open("ada", func(line []byte, _ string) { lines <- string(line) })
 	is.NoErr(err)
 	t.Cleanup(c.Close)
 	send := func(caller mcp.Caller, line string) {

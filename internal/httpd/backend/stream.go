@@ -12,21 +12,15 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
-	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// A Project opens connections with a project, each a session of one [server.Server]. The server
-// must have the stage that [Causes] returns as the first stage of its chain; without it the call that a
+// A ServeFunc serves a client on a stream, as [server.Server.Serve] does, until the stream or its context ends. As an
+// Opener it serves each connection by itself. The stages must begin with that of [Causes]; without it the call that a
 // message belongs to is unknown.
-type Project struct{ Server *server.Server }
+type ServeFunc func(ctx context.Context, client jsonrpc2.ObjectStream) error
 
-// Open begins a session.
-func (p Project) Open(caller string, receive Receiver) (Conn, error) {
-	return open(caller, receive, p.Server.Serve), nil
-}
-
-// open returns a connection whose messages serve reads from a stream, until it or its context ends.
-func open(caller string, receive Receiver, serve func(context.Context, jsonrpc2.ObjectStream) error) Conn {
+// Open begins to serve a connection.
+func (serve ServeFunc) Open(caller string, receive Receiver) (Conn, error) {
 	s := &stream{receive: receive, in: make(chan sent), closed: make(chan struct{})}
 	c := &session{stream: s, done: make(chan struct{})}
 	var ctx context.Context
@@ -37,7 +31,7 @@ func open(caller string, receive Receiver, serve func(context.Context, jsonrpc2.
 		defer c.cancel()
 		c.err = serve(ctx, s)
 	}()
-	return c
+	return c, nil
 }
 
 // A session is a connection with a pipeline.
