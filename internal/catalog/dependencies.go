@@ -33,13 +33,15 @@ func (p *Project) dependencies() dependencies {
 		d.outer[folder] = true // another disk may be mounted there
 	}
 	for _, t := range p.trees {
-		for _, f := range t.lastFolders() {
-			d.scanned(f)
+		if last := t.last.Load(); last != nil {
+			for _, f := range last.folders {
+				d.scanned(f)
+			}
 		}
 	}
 	for _, l := range p.lists {
 		if last := l.last.Load(); last != nil {
-			for _, b := range last.parts.all() {
+			for _, b := range last.parts.served() {
 				for _, it := range b.items {
 					d.item(it)
 				}

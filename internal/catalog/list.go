@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -152,29 +151,29 @@ func (l *list) update(a ask) *state {
 
 // gather makes the list of its parts.
 func (l *list) gather(s *state) {
-	items, faults, err := s.parts.join(l.root)
-	s.err, s.interfaces, s.faults = err, noInterfaces, slices.Clone(faults)
-	s.by[byName] = make(map[string]*item, len(items))
-	s.by[byAddress] = make(map[string]*item) // most kinds have none
-	s.entries = make([]Entry, 0, len(items))
-	for _, it := range items {
-		s.faults = append(s.faults, it.faults...)
-		if it.entry == nil {
-			continue
-		}
-		if _, taken := s.by[byName][it.name]; taken && it.usesFallback() {
-			it = it.renamed()
-		}
-		if fault, taken := s.clash(it, l.root); taken {
-			s.faults = append(s.faults, fault)
-			continue
-		}
-		for by := range s.by {
-			if key := keyOf(it.entry, lookup(by)); key != "" {
-				s.by[by][key] = it
+	s.interfaces, s.entries = noInterfaces, []Entry{}
+	for by := range s.by {
+		s.by[by] = make(map[string]*item)
+	}
+	resources := make(map[string]*item)
+	if found := s.parts.resources; found != nil {
+		for _, it := range found.items {
+			if it.entry != nil {
+				resources[keyOf(it.entry, byName)] = it
 			}
 		}
-		s.entries = append(s.entries, it.entry)
+	}
+	for _, b := range s.parts.served() {
+		if s.err = b.err; s.err != nil {
+			s.by, s.entries, s.faults = [lookups]map[string]*item{}, []Entry{}, nil
+			break
+		}
+		s.faults = append(s.faults, b.faults...)
+		for _, it := range b.items {
+			if s.faults = append(s.faults, it.faults...); it.entry != nil {
+				s.add(it, resources, l.root)
+			}
+		}
 	}
 	slices.SortStableFunc(s.entries, func(a, b Entry) int { return strings.Compare(keyOf(a, byName), keyOf(b, byName)) })
 	if l.kind == kindTool {
@@ -185,6 +184,34 @@ func (l *list) gather(s *state) {
 	s.faults = append(s.faults, sizeWarnings(rel(l.root, l.dirs[l.kind]), l.kind, len(s.entries), size)...)
 	sortFaults(s.faults)
 	s.snapshot = kinds[l.kind].view(s)
+}
+
+// add adds the entry of an item, unless its name or its address is taken (T-13). That is a fault, except of a template
+// that is found beside those that are registered. Names of templates may not be those of the other resources either.
+func (s *state) add(it *item, resources map[string]*item, root string) {
+	if _, taken := s.by[byName][it.name]; taken && it.usesFallback() {
+		it = it.renamed()
+	}
+	for by := range lookups {
+		key := keyOf(it.entry, by)
+		first, taken := s.by[by][key]
+		if !taken && by == byName {
+			first, taken = resources[key]
+		}
+		if key == "" || !taken {
+			continue
+		}
+		if it.kind != kindTemplate || first.folder != nil {
+			s.faults = append(s.faults, clash(it, first, by, root))
+		}
+		return
+	}
+	for by := range lookups {
+		if key := keyOf(it.entry, by); key != "" {
+			s.by[by][key] = it
+		}
+	}
+	s.entries = append(s.entries, it.entry)
 }
 
 // A batch is the entries of one kind in one source. It does not change: the same
@@ -203,8 +230,9 @@ type parts struct {
 	resources  *batch    // found templates with the name of one of these are left out
 }
 
-func (p parts) all() []*batch {
-	all := []*batch{p.main, p.interfaces[0], p.interfaces[1], p.templates, p.resources}
+// served are those whose entries are in the list, in the order of precedence.
+func (p parts) served() []*batch {
+	all := []*batch{p.main, p.interfaces[0], p.interfaces[1], p.templates}
 	return slices.DeleteFunc(all, func(b *batch) bool { return b == nil })
 }
 
@@ -224,25 +252,25 @@ func (l *list) ask(a ask) (now parts, decided []*batch) {
 	switch {
 	case registered && now.main.err != nil:
 	case l.kind == kindTemplate && !registered:
-		now.addFound(l.tree.at(a.since))
+		now.addFound(l.tree.at(a))
 	case l.kind == kindTemplate && !stored && len(now.main.items) > 0: // the others are served as well
 		if last := l.sources[len(l.sources)-1]; last.stores {
 			now.templates = last.at(a).batches[l.kind]
 			decided = append(append(decided, make([]*batch, len(l.sources)-len(decided)-1)...), now.templates)
 		}
 		if now.templates == nil {
-			now.addFound(l.tree.at(a.since))
+			now.addFound(l.tree.at(a))
 		}
 	case !registered:
-		now.main = l.tree.at(a.since).batches[l.kind]
+		now.main = l.tree.at(a).batches[l.kind]
 	}
 	if l.kind == kindResource && (!registered || l.lacksInterfaces(now.main, stored)) {
-		now.interfaces = [2]*batch{l.interfaces.at(a.since).batches[l.kind], l.lists[kindTool].at(a).interfaces}
+		now.interfaces = [2]*batch{l.interfaces.at(a).batches[l.kind], l.lists[kindTool].at(a).interfaces}
 	}
 	return now, decided
 }
 
-func (p *parts) addFound(s *scanned) {
+func (p *parts) addFound(s *records) {
 	p.templates, p.resources = s.batches[kindTemplate], s.batches[kindResource]
 }
 
@@ -259,60 +287,6 @@ func (l *list) lacksInterfaces(b *batch, stored bool) bool {
 		return err == nil
 	}
 	return true
-}
-
-// join makes one list of its parts. Of two templates with the same name or address, the registered
-// one is served.
-func (p parts) join(root string) (items []*item, faults []Fault, err error) {
-	for _, b := range []*batch{p.main, p.interfaces[0], p.interfaces[1]} {
-		if b != nil {
-			items, faults, err = append(items, b.items...), append(faults, b.faults...), b.err
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	if p.templates == nil {
-		return items, faults, nil
-	}
-	faults = append(faults, p.templates.faults...)
-	resources := make(map[string]*item)
-	if p.resources != nil {
-		for _, it := range p.resources.items {
-			if it.entry != nil {
-				resources[keyOf(it.entry, byName)] = it
-			}
-		}
-	}
-	registered := items
-	for _, it := range p.templates.items {
-		switch {
-		case it.entry == nil: // its faults are reported
-			items = append(items, it)
-			continue
-		case slices.ContainsFunc(registered, it.sharesKey):
-			continue
-		}
-		if first := resources[keyOf(it.entry, byName)]; first != nil {
-			faults = append(faults, Fault{File: rel(root, it.path), Field: "name",
-				Reason: fmt.Sprintf("%q is the name of the resource %s already, so this template is left out",
-					keyOf(it.entry, byName), rel(root, first.path)),
-				Hint: "give one of the two another name"})
-			continue
-		}
-		items = append(items, it)
-	}
-	return items, faults, nil
-}
-
-// sharesKey reports whether two items have the same name or the same address.
-func (i *item) sharesKey(other *item) bool {
-	for by := range lookups {
-		if key := keyOf(i.entry, by); key != "" && other.entry != nil && key == keyOf(other.entry, by) {
-			return true
-		}
-	}
-	return false
 }
 
 // toolInterfaces returns the user interfaces of the tools in the list.

@@ -141,3 +141,186 @@ func isDocument(name string) bool {
 func isCopy(name string) bool {
 	return strings.HasSuffix(name, "~") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
 }
+
+// Which files below tools/ are tools:
+//
+//   - A script is a file that the system would start, or that ends in .sh or .bash, or that begins
+//     with #!. Documents, data and backup copies of editors are not scripts, whatever their mode.
+//   - A folder that has a main script, called tool or like the folder, is the folder of that one
+//     tool. Other scripts in it and below it are its helpers.
+//   - Elsewhere each script is a tool, but in folders called lib, test and the like each is a
+//     helper, and so is what its name calls a test, and what is in tools/ itself without the
+//     mode to be started.
+//   - A helper is a tool if it has metadata of its own, and only then.
+//   - Metadata without a script is a tool if it has argv, whose first word is the program.
+
+// toolDepth is the maximal depth of a tool below tools/: tools/a/b/tool.sh.
+const toolDepth = 2
+
+// planTools applies the rules to the contents of a folder.
+func planTools(at place, in contents) plan {
+	main := mainScript(at, in.files)
+	all := pair(in)
+	p := plan{candidates: all[:0], main: main != ""}
+	hasUI := slices.Contains(in.folders, "ui")
+	for _, c := range all {
+		script := c.file.name
+		switch {
+		case c.alone && at.inner, !c.alone && !c.file.script && len(c.sidecars) == 0:
+			continue
+		case c.alone:
+			script = c.name
+			c.helper = true
+			c.ui = hasUI && at.depth > 0 && isMain(at, script)
+		default:
+			c.helper = script != main && (at.inner || p.main || looksLikeTest(script))
+			c.idle = !c.helper && at.depth == 0 && !c.file.executable
+			c.helper = c.helper || c.idle
+			c.ui = hasUI && script == main
+		}
+		c.name = defaultName(at, script)
+		p.candidates = append(p.candidates, c)
+	}
+	return p
+}
+
+// defaultName is the name of a tool without metadata: that of its folder if the script is called
+// tool, else that of the script.
+func defaultName(at place, script string) string {
+	if s := stem(script); s != "tool" || at.depth == 0 {
+		return s
+	}
+	return at.name()
+}
+
+// mainScript returns the main script of a folder: tool.sh before tool.py before FOLDER.sh.
+func mainScript(at place, files []file) string {
+	if at.depth == 0 || at.inner {
+		return ""
+	}
+	main := ""
+	for _, f := range files {
+		if f.script && isMain(at, f.name) && (main == "" || compareMain(f.name, main) < 0) {
+			main = f.name
+		}
+	}
+	return main
+}
+
+func isMain(at place, name string) bool {
+	return stem(name) == "tool" || stem(name) == at.name() || name == at.name()
+}
+
+func compareMain(a, b string) int {
+	return cmp.Or(
+		compareTrue(stem(a) == "tool", stem(b) == "tool"),
+		compareScripts(a, b),
+	)
+}
+
+// looksLikeTest reports whether a script is a test, by its name.
+func looksLikeTest(name string) bool {
+	s := stem(name)
+	return name == "smoke.sh" || strings.HasSuffix(name, ".bats") || strings.HasSuffix(s, "_test") ||
+		strings.HasSuffix(s, ".test")
+}
+
+// Which files below resources/ and prompts/ are entries:
+//
+//   - Every file is an entry, except hidden files, backup copies of editors, metadata, and scripts that
+//     complete arguments: x.md.completion.sh, x.md.completion, x.completion.sh or x.completion
+//     beside x.md; also with .exe, .cmd or .bat at the end, for Windows.
+//   - Metadata without a file is an entry too, if it defines enough: a URI template, the URI of something
+//     that a provider serves, the messages of a prompt.
+//   - Below prompts/, prompt.meta.json describes the file that is called like its folder.
+//   - Below prompts/, a README, and what is in a folder called lib and the like, is a prompt only
+//     if it has metadata of its own. Images are none.
+//   - So is a README below resources/ that lies beside a resource with metadata that is called like its
+//     folder, stock/stock.csv: it is about that resource.
+
+// filesDepth is the maximal depth of an entry below resources/ and prompts/.
+const filesDepth = 16
+
+// planResources applies the rules to a folder of resources.
+func planResources(at place, in contents) plan {
+	p := planFiles(in)
+	described := slices.ContainsFunc(p.candidates, func(c candidate) bool {
+		return at.depth > 0 && c.name == at.name() && len(c.sidecars) > 0
+	})
+	for i, c := range p.candidates {
+		p.candidates[i].helper = described && isReadme(c)
+		p.candidates[i].fallbackName = at.path() + c.file.name
+		if c.alone {
+			p.candidates[i].fallbackName = at.path() + c.name
+		}
+	}
+	return p
+}
+
+// planPrompts applies the rules to a folder of prompts.
+func planPrompts(at place, in contents) plan {
+	p := planFiles(in)
+	p.describe("prompt", at.name())
+	for i, c := range p.candidates {
+		p.candidates[i].helper = at.inner || isReadme(c)
+	}
+	return p
+}
+
+func isReadme(c candidate) bool { return strings.EqualFold(c.name, "README") }
+
+// describe assigns metadata that is named after its kind, as in review/prompt.meta.json, to the
+// file that is named like its folder, review/review.txt, if that has no metadata itself.
+func (p *plan) describe(kind, folder string) {
+	orphan := slices.IndexFunc(p.candidates, func(c candidate) bool { return c.alone && c.name == kind })
+	owner := slices.IndexFunc(p.candidates, func(c candidate) bool {
+		return !c.alone && c.name == folder && len(c.sidecars) == 0
+	})
+	if orphan < 0 || owner < 0 {
+		return
+	}
+	p.candidates[owner].sidecars = p.candidates[orphan].sidecars
+	p.candidates = slices.Delete(p.candidates, orphan, orphan+1)
+}
+
+func isCopyOrImage(name string) bool { return isCopy(name) || imageType(name) != "" }
+
+// planFiles matches files with their metadata and completers.
+func planFiles(in contents) plan {
+	completers := make(map[string]file)
+	if slices.ContainsFunc(in.files, isCompleter) {
+		in.files = slices.DeleteFunc(slices.Clone(in.files), func(f file) bool {
+			if isCompleter(f) {
+				completers[f.name] = f
+			}
+			return isCompleter(f)
+		})
+	}
+	beside := func(names ...string) *file {
+		for _, name := range names {
+			for _, ending := range completerEndings {
+				if f, ok := completers[name+ending]; ok {
+					return &f
+				}
+			}
+		}
+		return nil
+	}
+	p := plan{candidates: pair(in)}
+	for i, c := range p.candidates {
+		if c.alone {
+			p.candidates[i].completer = beside(c.name)
+		} else {
+			p.candidates[i].completer = beside(c.file.name, c.name)
+		}
+	}
+	return p
+}
+
+// completerEndings are the endings of the names of scripts that complete arguments.
+var completerEndings = []string{".completion.sh", ".completion", ".completion.exe", ".completion.cmd",
+	".completion.bat"}
+
+func isCompleter(f file) bool {
+	return slices.ContainsFunc(completerEndings, func(ending string) bool { return strings.HasSuffix(f.name, ending) })
+}

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // A Prompt is a text with placeholders for arguments, a script that prints a text, or a sequence of
@@ -178,4 +180,19 @@ func (*Prompt) address() string { return "" }
 
 func (p *Prompt) write(w *objectWriter, at paths, only bool) {
 	promptFields().write(w, p, p.Metadata, at, only)
+}
+
+// placeShape matches the placeholder of an argument in the text of a prompt: {{name}}, with or
+// without blanks around the name.
+var placeShape = lazyregexp.New(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`)
+
+// Fill replaces the placeholders of a text, such as {{name}}, by their values, in one pass. A
+// placeholder for which value reports false stays as it is.
+func Fill(text string, value func(name string) (string, bool)) string {
+	return placeShape.Get().ReplaceAllStringFunc(text, func(found string) string {
+		if v, known := value(strings.Trim(found, "{} \t")); known {
+			return v
+		}
+		return found
+	})
 }

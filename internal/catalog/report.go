@@ -46,22 +46,18 @@ func sizeWarnings(folder string, k kind, count, size int) []Fault {
 	return []Fault{about}
 }
 
-// clash is the fault of the second of two entries with one name or address (T-13).
-func (s *state) clash(second *item, root string) (Fault, bool) {
-	for by := range s.by {
-		key := keyOf(second.entry, lookup(by))
-		first, taken := s.by[by][key]
-		if key == "" || !taken {
-			continue
-		}
-		k := second.entry.kind()
-		field := k.field(lookup(by))
-		return Fault{File: rel(root, second.path), Field: field,
-			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path),
-				kinds[k].word),
-			Hint: fmt.Sprintf("give one of the two another %s", field)}, true
+// clash is the fault of the second of two entries with one name or address.
+func clash(second, first *item, by lookup, root string) Fault {
+	k := second.entry.kind()
+	field := k.field(by)
+	reason := fmt.Sprintf("is the %s of %s already, so this %s is left out", field, rel(root, first.path), kinds[k].word)
+	if first.kind != k {
+		reason = fmt.Sprintf("is the name of the %s %s already, so this template is left out", kinds[first.kind].word,
+			rel(root, first.path))
 	}
-	return Fault{}, false
+	return Fault{File: rel(root, second.path), Field: field,
+		Reason: fmt.Sprintf("%q %s", keyOf(second.entry, by), reason),
+		Hint:   "give one of the two another " + field}
 }
 
 // report logs what was not there before: entries, for those who debug, and faults.

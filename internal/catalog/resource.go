@@ -179,3 +179,25 @@ func (r *Resource) address() string { return r.URI }
 func (r *Resource) write(w *objectWriter, at paths, only bool) {
 	resourceFields().write(w, r, r.Metadata, at, only)
 }
+
+// annotations reads the annotations of a resource (R-12).
+func (o object) annotations() json.Value {
+	notes := o.object("annotations")
+	if audience, ok := notes.typed("audience", '['); ok {
+		for _, role := range notes.elements(audience) {
+			if notes.is(role, '"') {
+				notes.oneOf(role, "user", "assistant")
+			}
+		}
+	}
+	notes.number("priority", 0, 1)
+	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime.Get().MatchString(json.Text(modified.value)) {
+		notes.refuse(modified, "is not a time", `write it as in "2025-01-31T15:04:05Z"`)
+	}
+	notes.warnMisspelled("audience", "priority", "lastModified")
+	return o.json("annotations", '{')
+}
+
+// isoTime matches a date of ISO 8601, with or without a time of day.
+var isoTime = lazyregexp.New(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])` +
+	`([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$`)

@@ -261,3 +261,17 @@ func (o object) taskSupport() mcp.TaskSupport {
 	o.oneOf(m, string(mcp.TaskOptional), string(mcp.TaskRequired), string(mcp.TaskForbidden))
 	return mcp.TaskSupport(json.Text(m.value))
 }
+
+// toolAnnotations reads the hints of a tool; a hint of a wrong type would make clients refuse the
+// list.
+func (o object) toolAnnotations(t *Tool) json.Value {
+	hints := o.object("annotations")
+	hints.text("title")
+	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")
+	hints.flag("destructiveHint")
+	hints.flag("idempotentHint")
+	hints.warnMisspelled("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+	strictest := o.hintsLost() // the operator may run the tool in the sandbox for them
+	t.ReadOnly, t.ClosedWorld = strictest || readOnly != nil && *readOnly, strictest || openWorld != nil && !*openWorld
+	return o.json("annotations", '{')
+}

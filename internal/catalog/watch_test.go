@@ -87,7 +87,7 @@ func (p *Project) rests() bool {
 func (t *tree) scanned() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.scans
+	return t.looks
 }
 
 // ways are the ways in which a watch detects changes.

@@ -109,7 +109,10 @@ func (l *list) replaceFile(text []byte) error {
 }
 
 // readStored reads a list in .registry/, to be served without checking anything else.
-func (p *Project) readStored(path string, k kind) *records {
+func (p *Project) readStored(path string, k kind, before *records) *records {
+	if before != nil && before.from.current() {
+		return before
+	}
 	data, was, err := readFile(path, storedBytes)
 	now := &records{from: dep{path, was}}
 	if isMissing(err) {
