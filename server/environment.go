@@ -48,25 +48,14 @@ func (o Options) isolation(v Visibility) run.Isolation {
 
 // project returns the options with which the project is opened; own is a private folder.
 func (o Options) project(hook hooks.Host, own string, log *slog.Logger) catalog.Options {
-	f := o.Folders
 	return catalog.Options{
-		ToolsDir:        f.Tools,
-		ResourcesDir:    f.Resources,
-		PromptsDir:      f.Prompts,
-		CompletionsDir:  f.Completions,
-		UIDir:           f.UI,
-		InterceptorsDir: f.Interceptors,
-		ServerDir:       f.Server,
-		Name:            o.Identity.Name,
-		Title:           o.Identity.Title,
-		Version:         o.Identity.Version,
-		RegistryDir:     f.Registry,
+		Folders:         catalog.Folders(o.Folders),
+		Named:           catalog.Named(o.Identity),
 		Static:          o.Static,
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
 		Own:             own,
 		Hook:            hook,
-		CheckSchema:     run.CheckSchema,
 		Logger:          log,
 	}
 }

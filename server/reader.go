@@ -152,8 +152,7 @@ func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, 
 // package providers.
 func Provide(ctx context.Context, o Options, uri string) ([]providers.Content, error) {
 	o.Limits = o.Limits.Resolved()
-	p, err := catalog.Open(o.ProjectRoot, catalog.Options{ServerDir: o.Folders.Server, ToolsDir: o.Folders.Tools,
-		UIDir: o.Folders.UI})
+	p, err := catalog.Open(o.ProjectRoot, catalog.Options{Folders: catalog.Folders(o.Folders)})
 	if err != nil {
 		return nil, err
 	}

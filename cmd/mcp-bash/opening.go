@@ -19,7 +19,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
-	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -55,20 +54,10 @@ func (p program) open(s operator.Settings, root string, log *slog.Logger) (*cata
 
 // opening returns the options with which commands open a project only to read it.
 func opening(s operator.Settings, runner *process.Runner, env []string, log *slog.Logger) catalog.Options {
-	f := s.Folders
 	hookEnv := process.With(s.HookEnv, env...)
 	return catalog.Options{
-		ToolsDir:        f.Tools,
-		ResourcesDir:    f.Resources,
-		PromptsDir:      f.Prompts,
-		CompletionsDir:  f.Completions,
-		UIDir:           f.UI,
-		InterceptorsDir: f.Interceptors,
-		ServerDir:       f.Server,
-		Name:            s.Identity.Name,
-		Title:           s.Identity.Title,
-		Version:         s.Identity.Version,
-		RegistryDir:     f.Registry,
+		Folders:         catalog.Folders(s.Folders),
+		Named:           catalog.Named(s.Identity),
 		Static:          s.Static,
 		MaxRegistration: int64(s.Limits.Registration),
 		Hook: hooks.Host{
@@ -77,8 +66,7 @@ func opening(s operator.Settings, runner *process.Runner, env []string, log *slo
 			Bash:   func() string { return process.Bash(hookEnv) },
 			Env:    func() []string { return hookEnv },
 		},
-		CheckSchema: run.CheckSchema,
-		Logger:      log,
+		Logger: log,
 	}
 }
 
@@ -112,7 +100,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 	}
 	runner := &process.Runner{}
 	allowed := &hooks.Policy{Allow: s.Policy.Allow, Deny: s.Policy.DenyOthers}
-	if _, err := catalog.Open(root, catalog.Options{ServerDir: s.Folders.Server}); err != nil {
+	if _, err := catalog.Open(root, catalog.Options{Folders: catalog.Folders{Server: s.Folders.Server}}); err != nil {
 		remove()
 		return o, nil, console.UsageError{Err: err}
 	}

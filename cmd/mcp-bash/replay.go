@@ -170,7 +170,7 @@ func (p program) replayOne(out *console.Console, r replayOptions, root, path str
 func (p program) play(r replayOptions, root string, c *replay.Conversation) (*replay.Outcome, error) {
 	o := replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore}
 	if root != "" {
-		served, err := catalog.Open(root, catalog.Options{ServerDir: p.env["MCPBASH_SERVER_DIR"]})
+		served, err := catalog.Open(root, catalog.Options{Folders: catalog.Folders{Server: p.env["MCPBASH_SERVER_DIR"]}})
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func (p program) server() (name string, e clients.Entry, err error) {
 	if err != nil {
 		return "", e, err
 	}
-	opened, err := catalog.Open(root, catalog.Options{ServerDir: p.env["MCPBASH_SERVER_DIR"]})
+	opened, err := catalog.Open(root, catalog.Options{Folders: catalog.Folders{Server: p.env["MCPBASH_SERVER_DIR"]}})
 	if err != nil {
 		return "", e, console.UsageError{Err: err}
 	}

@@ -106,8 +106,8 @@ func BenchmarkAllKinds(b *testing.B) {
 			return func() { p.versions() }
 		}},
 		{"kept", func() func() {
-			listAll(b, opened(b, root, Options{RegistryDir: ".registry"}), n)
-			return func() { listAll(b, opened(b, root, Options{RegistryDir: ".registry", Static: true}), n) }
+			listAll(b, opened(b, root, Options{Folders: Folders{Registry: ".registry"}}), n)
+			return func() { listAll(b, opened(b, root, Options{Folders: Folders{Registry: ".registry"}, Static: true}), n) }
 		}},
 	} {
 		b.Run(what.name, func(b *testing.B) {

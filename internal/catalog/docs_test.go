@@ -9,7 +9,6 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // A section of a page has examples.
@@ -51,7 +50,7 @@ func TestTheExamplesOfThePageAboutProjectsAreTrue(t *testing.T) {
 			is := is.New(t)
 			root := t.TempDir()
 			o := hooked(t)
-			o.RegistryDir, o.CheckSchema = ".registry", schema.Check
+			o.Folders.Registry = ".registry"
 			gives, tells := "", ""
 			for _, b := range section.blocks {
 				examples++

@@ -17,7 +17,7 @@ func TestAPipeInPlaceOfAKeptListHoldsNobodyUp(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n-- .registry/x --\n")
 	is.NoErr(syscall.Mkfifo(filepath.Join(root, ".registry/tools.json"), 0o600))
-	p := opened(t, root, Options{RegistryDir: ".registry"})
+	p := opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
 	is.Equal(only(t, snapshot(t, p)).Name, "a")
 	is.True(kept(t, root, "tools.json") != "") // the list took its place
 }
@@ -26,7 +26,7 @@ func TestListsAreNotKeptThroughALink(t *testing.T) {
 	is := is.New(t)
 	root, elsewhere := folderOf(t, "-- tools/a.sh --\n"), t.TempDir()
 	is.NoErr(os.Symlink(elsewhere, filepath.Join(root, ".registry")))
-	lists(t, opened(t, root, Options{RegistryDir: ".registry"}))
+	lists(t, opened(t, root, Options{Folders: Folders{Registry: ".registry"}}))
 	entries, err := os.ReadDir(elsewhere)
 	is.NoErr(err)
 	is.Equal(len(entries), 0)
@@ -35,7 +35,7 @@ func TestListsAreNotKeptThroughALink(t *testing.T) {
 func TestAProjectThatIsGoneIsNotMadeAnew(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n")
-	p := opened(t, root, Options{RegistryDir: ".registry"})
+	p := opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
 	is.NoErr(os.Rename(root, root+".away"))
 	lists(t, p)
 	_, err := os.Lstat(root)

@@ -135,7 +135,7 @@ func TestInstructionsThatAreNoText(t *testing.T) {
 func TestAnotherServerFolder(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- etc/server.meta.json --\n{\"name\":\"x\"}\n")
-	id, _ := opened(t, root, Options{ServerDir: "etc"}).Identity()
+	id, _ := opened(t, root, Options{Folders: Folders{Server: "etc"}}).Identity()
 	is.Equal(id.Name, "x")
 }
 

@@ -20,11 +20,12 @@ func looking(t *testing.T) (p *Project, release func()) {
 	put(t, root, "tools/a/tool.sh", "#!/bin/sh\n")
 	put(t, root, "tools/a/tool.meta.json", `{"name":"a","inputSchema":{"type":"object"}}`)
 	checked, released := make(chan bool, 1), make(chan bool)
-	p = opened(t, root, Options{RegistryDir: ".registry", CheckSchema: func([]byte) error {
+	p = opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
+	p.checkSchema = func([]byte) error {
 		checked <- true
 		<-released
 		return nil
-	}})
+	}
 	ctx, leave := context.WithCancel(t.Context())
 	go func() { <-checked; leave() }()
 	_, err := p.Tools(ctx)
@@ -64,7 +65,7 @@ func TestCloseWaitsForALookThatEnds(t *testing.T) {
 
 func TestCloseDoesNotWaitForAWriteThatIsStuck(t *testing.T) {
 	is := is.New(t)
-	p := opened(t, folderOf(t, "-- tools/a.sh --\n"), Options{RegistryDir: ".registry"})
+	p := opened(t, folderOf(t, "-- tools/a.sh --\n"), Options{Folders: Folders{Registry: ".registry"}})
 	tools := p.lists[kindTool]
 	tools.writing.Lock()
 	ended := make(chan bool)

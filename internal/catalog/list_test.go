@@ -44,8 +44,8 @@ func TestAnotherToolsFolder(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n-- my/scripts/b.sh --\n")
 	elsewhere := folderOf(t, "-- c.sh --\n-- c.meta.json --\n{\n")
-	is.Equal(names(snapshot(t, opened(t, root, Options{ToolsDir: "my/scripts"}))), "b") // relative to the root
-	p := opened(t, root, Options{ToolsDir: elsewhere})
+	is.Equal(names(snapshot(t, opened(t, root, Options{Folders: Folders{Tools: "my/scripts"}}))), "b") // relative to the root
+	p := opened(t, root, Options{Folders: Folders{Tools: elsewhere}})
 	is.Equal(p.ToolsDir(), elsewhere) // or anywhere
 	is.Equal(faults(snapshot(t, p)),
 		filepath.ToSlash(elsewhere)+"/c.meta.json:1: is not valid JSON: it ends too early; close what is open")
@@ -238,13 +238,14 @@ func TestCallersAtTheSameTimeShareAScan(t *testing.T) {
 	root := folderOf(t, "-- tools/a.sh --\n# mcp: {\"inputSchema\":{}}\n")
 	began, proceed := make(chan struct{}, 1), make(chan struct{})
 	var checks atomic.Int32
-	p := opened(t, root, Options{CheckSchema: func([]byte) error {
+	p := opened(t, root, Options{})
+	p.checkSchema = func([]byte) error {
 		if checks.Add(1) == 1 {
 			began <- struct{}{}
 			<-proceed
 		}
 		return nil
-	}})
+	}
 	first := make(chan error, 1)
 	go func() { _, err := p.Tools(context.Background()); first <- err }()
 	<-began

@@ -9,7 +9,6 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // oddValues are values of a wrong type.
@@ -109,7 +108,7 @@ func TestAnOddValueOfAnyFieldTakesNoEntryOut(t *testing.T) {
 				for name, text := range changing { // the other files are as they were
 					put(t, root, name, strings.ReplaceAll(text, "FIELD", written))
 				}
-				p := opened(t, root, Options{CheckSchema: schema.Check})
+				p := opened(t, root, Options{})
 				counts := []int{
 					len(all(t, p.Tools).Items), len(all(t, p.Resources).Items), len(all(t, p.Prompts).Items),
 					len(all(t, p.Templates).Items), len(all(t, p.Completers).Items),

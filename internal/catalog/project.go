@@ -49,6 +49,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // A Project is one project folder. Its methods may be called from several goroutines.
@@ -57,11 +58,11 @@ type Project struct {
 	dirs            [kindCount]string // absolute; registered paths of each kind start there, or else at the root
 	registryDir     string            // absolute; empty for none
 	static          bool
-	fallback        Identity // what the operator says of the server
+	fallback        Named // what the operator says of the server
 	hook            hooks.Host
 	warnOfHook      sync.Once // that it may not run
 	maxRegistration int64
-	checkSchema     schemaCheck
+	checkSchema     func(schema []byte) error // schema.Check, except in tests
 	lints           bool
 	logger          *slog.Logger
 	poll, debounce  time.Duration
@@ -81,18 +82,10 @@ type Project struct {
 
 // Options configure a project; the zero value means the default layout.
 type Options struct {
-	// These folders replace tools/, resources/, prompts/, completions/, interceptors/, ui/ and server.d/. Relative
-	// ones start at the root; they may be outside of it.
-	ToolsDir, ResourcesDir, PromptsDir, CompletionsDir, InterceptorsDir, UIDir, ServerDir string
-
-	// Name, Title and Version describe the server where its metadata does not; empty: the folder and
-	// the files of other tools do.
-	Name, Title, Version string
-
-	// RegistryDir is the folder in which lists are written when they have changed, usually
-	// .registry; empty to write nothing. A folder that cannot be written is not a fault.
-	RegistryDir string
-	// Static serves lists from RegistryDir, without reading the project, except for register.json.
+	Folders Folders
+	// Named describes the server where its metadata does not; empty: the folder and the files of other tools do.
+	Named Named
+	// Static serves lists from Folders.Registry, without reading the project, except for register.json.
 	// Lists that are not in it, or in an unknown format, are read from the project.
 	Static bool
 
@@ -110,10 +103,6 @@ type Options struct {
 	// without one, each request for a list looks at the files.
 	Own string
 
-	// CheckSchema validates an inputSchema or outputSchema, given as JSON; nil accepts all. An error
-	// that is a [SchemaError] names the place. CheckSchema is called from several goroutines at once,
-	// once for each new or changed schema, and must limit its own time.
-	CheckSchema func(schema []byte) error
 	// Lint warns also of schemas that are valid, but probably not meant like that, or refused by some
 	// clients.
 	Lint bool
@@ -121,6 +110,17 @@ type Options struct {
 	// Logger logs each fault once, when it appears; nil logs nothing.
 	Logger *slog.Logger
 }
+
+// Folders replace the usual ones of a project. Relative ones start at the root; they may be outside of it.
+type Folders struct {
+	Tools, Resources, Prompts, Completions, UI, Server, Providers, Interceptors string
+	// Registry is the folder in which lists are written when they have changed, usually .registry; empty to write
+	// nothing. A folder that cannot be written is not a fault.
+	Registry string
+}
+
+// Named is how a server is called.
+type Named struct{ Name, Title, Version string }
 
 // Open opens the project in the folder root, which must exist. It may be empty.
 func Open(root string, o Options) (*Project, error) {
@@ -130,12 +130,12 @@ func Open(root string, o Options) (*Project, error) {
 	}
 	p := &Project{
 		root:        root,
-		serverDir:   below(root, o.ServerDir, "server.d"),
+		serverDir:   below(root, o.Folders.Server, "server.d"),
 		logger:      o.Logger,
-		checkSchema: o.CheckSchema,
+		checkSchema: schema.Check,
 		lints:       o.Lint,
 		static:      o.Static,
-		fallback:    Identity{Name: o.Name, Title: o.Title, Version: o.Version},
+		fallback:    o.Named,
 		poll:        o.Poll,
 		own:         o.Own,
 		debounce:    debounce,
@@ -144,8 +144,8 @@ func Open(root string, o Options) (*Project, error) {
 	if p.logger == nil {
 		p.logger = slog.New(slog.DiscardHandler)
 	}
-	if o.RegistryDir != "" {
-		p.registryDir = below(root, o.RegistryDir, "")
+	if o.Folders.Registry != "" {
+		p.registryDir = below(root, o.Folders.Registry, "")
 	}
 	p.assemble(o)
 	return p, nil

@@ -54,7 +54,7 @@ func keeps(p *Project) string {
 func TestListsAreWrittenAnewWhenAsked(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, rich)
-	p := opened(t, root, Options{RegistryDir: ".registry"})
+	p := opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
 	is.Equal(keeps(p), "tools missing, resources missing, resourceTemplates missing, prompts missing")
 	is.Equal(refreshed(t, p, Prompts), "prompts 2") // one list
 	is.Equal(keeps(p), "tools missing, resources missing, resourceTemplates missing, prompts 2")
@@ -75,7 +75,7 @@ func TestAFileThatNobodyCanReadAsAListIsBroken(t *testing.T) {
 			is := is.New(t)
 			root := folderOf(t, "")
 			put(t, root, ".registry/tools.json", text)
-			p := opened(t, root, Options{RegistryDir: ".registry"})
+			p := opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
 			is.True(strings.HasPrefix(keeps(p), "tools broken, ")) // it is there, and no good
 			is.True(!p.Stored()[0].Modified.IsZero())
 			is.Equal(refreshed(t, p, Tools), "tools 0")
@@ -88,7 +88,7 @@ func TestAListThatCannotBeWrittenHasFailed(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, rich)
 	put(t, root, ".registry", "a file in the place of the folder")
-	p := opened(t, root, Options{RegistryDir: ".registry"})
+	p := opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
 	is.Equal(refreshed(t, p, Tools|Prompts), "tools 4 failed, prompts 2 failed")
 	is.Equal(refreshed(t, p, Tools), "tools 4 failed") // still
 	is.NoErr(os.Remove(filepath.Join(root, ".registry")))

@@ -2,11 +2,11 @@ package catalog
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // anyArguments is the inputSchema of a tool that declares none. Some clients expect properties in
@@ -16,7 +16,7 @@ const anyArguments = `{"type":"object","properties":{}}`
 // inputSchema reads inputSchema, or arguments, its older name. The root is an object schema (T-01):
 // a missing type is added, and missing properties, without which some clients refuse the tool; all
 // other bytes are the author's (T-20).
-func (o object) inputSchema(check schemaCheck) json.Value {
+func (o object) inputSchema(check func([]byte) error) json.Value {
 	name := "inputSchema"
 	if old, ok := o.get("arguments"); ok {
 		if _, both := o.get(name); both {
@@ -54,7 +54,7 @@ func (o object) inputSchema(check schemaCheck) json.Value {
 }
 
 // outputSchema reads outputSchema; nil when absent.
-func (o object) outputSchema(check schemaCheck) json.Value {
+func (o object) outputSchema(check func([]byte) error) json.Value {
 	m, ok := o.strictly().typed("outputSchema", '{')
 	if !ok {
 		return nil
@@ -65,28 +65,14 @@ func (o object) outputSchema(check schemaCheck) json.Value {
 	return schema
 }
 
-// A schemaCheck is Options.CheckSchema.
-type schemaCheck func(schema []byte) error
-
-// A SchemaError is about one place in a schema. It wraps the error without the place.
-type SchemaError interface {
-	error
-	Pointer() string // a JSON pointer
-	Keyword() string // that the place belongs to; "" if a schema itself is faulty
-	Unwrap() error
-}
-
 // checkSchema leaves the tool out if the check finds a fault, except in a keyword that only describes, or
 // that is null or false and so refuses nothing: that is dropped, unless there are too many.
-func (o object) checkSchema(m member, schema json.Value, check schemaCheck) {
-	if check == nil {
-		return
-	}
-	err := checkSafely(check, schema)
+func (o object) checkSchema(m member, text json.Value, check func([]byte) error) {
+	err := check(text)
 	if err == nil {
 		return
 	}
-	placed, ok := errors.AsType[SchemaError](err)
+	placed, ok := errors.AsType[*schema.Error](err)
 	if !ok || placed.Pointer() == "" {
 		o.deny(m, oneLine(err.Error()), "")
 		return
@@ -113,16 +99,6 @@ var describing = []string{
 
 // manyLosses is the number of losses that leave nothing useful of a schema.
 const manyLosses = 20
-
-// checkSafely calls check and turns a panic into an error: one schema must not stop the server.
-func checkSafely(check schemaCheck, schema []byte) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the check of this schema panicked: %v", r)
-		}
-	}()
-	return check(schema)
-}
 
 // withMember adds a member to an object, in front of what is there.
 func withMember(object json.Value, text string) json.Value {

@@ -125,7 +125,7 @@ func TestAToolWithABrokenSchemaIsNotServed(t *testing.T) {
 				at := "/properties/a/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(keyword)
 				inside := fmt.Sprintf(`{"type":"object","properties":{"a":{%q:%s}}}`, keyword, value)
 				root := folderOf(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\n\""+field+"\": "+inside+"}\n-- tools/b.sh --\n")
-				s := snapshot(t, opened(t, root, Options{CheckSchema: schema.Check}))
+				s := snapshot(t, opened(t, root, Options{}))
 				if describes {
 					is.Equal(names(s), "a b") // what describes costs itself
 					is.True(s.Faults == nil || s.Faults[0].Warning)
@@ -145,7 +145,7 @@ func TestAToolWithABrokenSchemaIsNotServed(t *testing.T) {
 		for _, value := range []string{`false`, `5`, `"x"`, `[]`} {
 			is := is.New(t)
 			root := folderOf(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\""+field+"\": "+value+"}\n-- tools/b.sh --\n")
-			is.Equal(names(snapshot(t, opened(t, root, Options{CheckSchema: schema.Check}))), "b")
+			is.Equal(names(snapshot(t, opened(t, root, Options{}))), "b")
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestAKeywordThatIsNullOrFalseRefusesNothing(t *testing.T) {
 -- tools/a.meta.json --
 {"inputSchema": {"type":"object","properties":{"a":{`+member+`}}}}
 `)
-		s := snapshot(t, opened(t, root, Options{CheckSchema: schema.Check}))
+		s := snapshot(t, opened(t, root, Options{}))
 		is.Equal(string(s.Items[0].InputSchema), `{"type":"object","properties":{"a":{}}}`)
 		is.True(len(s.Faults) == 1 && s.Faults[0].Warning)
 	}
@@ -172,5 +172,5 @@ func TestManyBrokenDescriptionsTakeTheToolOut(t *testing.T) {
 	}
 	root := folderOf(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"inputSchema\": {\"properties\":{"+strings.Join(all,
 		",")+"}}}\n")
-	is.Equal(names(snapshot(t, opened(t, root, Options{CheckSchema: schema.Check}))), "")
+	is.Equal(names(snapshot(t, opened(t, root, Options{}))), "")
 }

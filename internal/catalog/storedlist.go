@@ -175,7 +175,7 @@ type Refreshed struct {
 }
 
 // Refresh reads the lists in some as the files are now and writes those that changed into
-// Options.RegistryDir. A project that was opened with Static set is not read, so there is nothing
+// Folders.Registry. A project that was opened with Static set is not read, so there is nothing
 // to write.
 func (p *Project) Refresh(ctx context.Context, some Kinds) []Refreshed {
 	var all []Refreshed
@@ -221,7 +221,7 @@ func (p *Project) ListsAt(path string) Kinds {
 	return lists
 }
 
-// Stored describes a list as it is stored in Options.RegistryDir.
+// Stored describes a list as it is stored in Folders.Registry.
 type Stored struct {
 	List       Kinds  // one of them
 	Path       string // of the file, absolute

@@ -68,9 +68,9 @@ func kept(t testing.TB, root, name string) string {
 func TestWhatIsKeptIsServedAsItWas(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, rich)
-	found := opened(t, root, Options{RegistryDir: ".registry"})
+	found := opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
 	lists(t, found)
-	static := opened(t, root, Options{RegistryDir: ".registry", Static: true})
+	static := opened(t, root, Options{Folders: Folders{Registry: ".registry"}, Static: true})
 	sameList(t, found.Tools, static.Tools)
 	sameList(t, found.Resources, static.Resources)
 	sameList(t, found.Templates, static.Templates)
@@ -101,7 +101,7 @@ func sameList[T Entry](t *testing.T, a, b func(context.Context) (Snapshot[T], er
 func TestTheFormatOfWhatIsKept(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, rich)
-	lists(t, opened(t, root, Options{RegistryDir: ".registry"}))
+	lists(t, opened(t, root, Options{Folders: Folders{Registry: ".registry"}}))
 	for name, total := range map[string]int{"tools.json": 4, "resources.json": 5, "resource-templates.json": 1,
 		"prompts.json": 2} {
 		var file struct {
@@ -132,10 +132,10 @@ func TestAProjectThatMovesTakesWhatIsKeptAlong(t *testing.T) {
 	is := is.New(t)
 	root := filepath.Join(folderOf(t,
 		"-- here/resources/a b/c.md --\n-- here/resources/d.md --\n<!-- mcp: {\"uri\": \"file:///srv/d.txt\"} -->\n"), "here")
-	lists(t, opened(t, root, Options{RegistryDir: ".registry"}))
+	lists(t, opened(t, root, Options{Folders: Folders{Registry: ".registry"}}))
 	moved := filepath.Join(t.TempDir(), "there")
 	is.NoErr(os.Rename(root, moved))
-	s := all(t, opened(t, moved, Options{RegistryDir: ".registry", Static: true}).Resources)
+	s := all(t, opened(t, moved, Options{Folders: Folders{Registry: ".registry"}, Static: true}).Resources)
 	is.Equal(s.Items[0].URI, files.URI(filepath.Join(moved, "resources", "a b", "c.md")))
 	is.Equal(s.Items[1].URI, "file:///srv/d.txt") // which its author gave it
 }
@@ -143,7 +143,7 @@ func TestAProjectThatMovesTakesWhatIsKeptAlong(t *testing.T) {
 func TestOnlyAListThatChangedIsWritten(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n")
-	p := opened(t, root, Options{RegistryDir: ".registry"})
+	p := opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
 	snapshot(t, p)
 	path := filepath.Join(root, ".registry", "tools.json")
 	settle(t, root)
@@ -157,7 +157,7 @@ func TestOnlyAListThatChangedIsWritten(t *testing.T) {
 	put(t, root, "tools/lib/x.sh", "")
 	snapshot(t, p)
 	is.True(unchanged()) // a file that is no tool
-	snapshot(t, opened(t, root, Options{RegistryDir: ".registry"}))
+	snapshot(t, opened(t, root, Options{Folders: Folders{Registry: ".registry"}}))
 	is.True(unchanged()) // another process
 	put(t, root, "tools/b.sh", "")
 	snapshot(t, p)
@@ -177,7 +177,7 @@ func TestNothingIsKeptUnlessItIsAskedFor(t *testing.T) {
 func TestAFolderThatCannotBeWrittenIsNoFault(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n-- .registry --\na file is in the way\n")
-	p := opened(t, root, Options{RegistryDir: ".registry"})
+	p := opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
 	is.Equal(only(t, snapshot(t, p)).Name, "a")
 }
 
@@ -201,7 +201,7 @@ func TestWhatCannotBeServedFromIsLookedForInstead(t *testing.T) {
 				put(t, root, ".registry/tools.json", c.file)
 				settle(t, root)
 			}
-			p := opened(t, root, Options{RegistryDir: ".registry", Static: true,
+			p := opened(t, root, Options{Folders: Folders{Registry: ".registry"}, Static: true,
 				Logger: slog.New(slog.NewTextHandler(&log, nil))})
 			for range 3 {
 				is.Equal(says(t, p.Tools), "a")
@@ -230,7 +230,7 @@ mcp_register_tool '{"name": "scripted", "path": "found.sh"}'
  "uri": "x:1", "mimeType": "text/plain", "provider": "file", "icons": null}], "hash": "x", "total": 1}
 `)
 	o := hooked(t)
-	o.RegistryDir, o.Static = ".registry", true
+	o.Folders.Registry, o.Static = ".registry", true
 	is.Equal(lists(t, opened(t, root, o)), "found x|old|shape|registered|found")
 	is.True(!isFile(filepath.Join(root, "ran")))
 }
@@ -239,7 +239,7 @@ func TestWhatAScriptRegisteredIsKeptToo(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, everything+"-- server.d/register.sh --\nmcp_register_tool '{\"name\": \"scripted\", \"path\": \"found.sh\"}'\n")
 	o := hooked(t)
-	o.RegistryDir = ".registry"
+	o.Folders.Registry = ".registry"
 	is.Equal(says(t, opened(t, root, o).Tools), "scripted")
 	o.Static = true
 	is.Equal(says(t, opened(t, root, o).Tools), "scripted")

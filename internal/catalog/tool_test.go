@@ -113,20 +113,20 @@ func TestTheBytesOfASchemaAreKept(t *testing.T) {
 {"inputSchema": {
   "type": "object", "$defs": {"z": {"const": 1.0e2}, "a": {"$anchor": "x"}},
   "properties": {"b\u00e9": {"maximum": 123456789012345678901234567890}},
-  "allOf": [ ], "x-own": "<&>\/", "additionalProperties": false
+  "allOf": [ {} ], "x-own": "<&>\/", "additionalProperties": false
 }}
 `))
 	is.Equal(string(tool.InputSchema), `{"type":"object","$defs":{"z":{"const":1.0e2},"a":{"$anchor":"x"}},`+
 		`"properties":{"b\u00e9":{"maximum":123456789012345678901234567890}},`+
-		`"allOf":[],"x-own":"<&>\/","additionalProperties":false}`) // order, numbers, escapes, keywords
+		`"allOf":[{}],"x-own":"<&>\/","additionalProperties":false}`) // order, numbers, escapes, keywords
 }
 
 func TestInputSchemas(t *testing.T) {
 	const left = "" // the tool is left out
 	cases := []struct{ name, metadata, schema, fault string }{
 		{"empty", `{"inputSchema":{}}`, `{"type":"object","properties":{}}`, ""},
-		{"without a type", `{"inputSchema":{ "required":["a"], "allOf":[]}}`,
-			`{"type":"object","properties":{},"required":["a"],"allOf":[]}`, ""},
+		{"without a type", `{"inputSchema":{ "required":["a"], "allOf":[{}]}}`,
+			`{"type":"object","properties":{},"required":["a"],"allOf":[{}]}`, ""},
 		{"without properties", `{"inputSchema":{"type":"object"}}`, `{"properties":{},"type":"object"}`, ""},
 		{"by its older name", `{"arguments":{"type":"object"}}`, `{"properties":{},"type":"object"}`, ""},
 		{"by both names", "{\"inputSchema\":{\"type\":\"object\"},\n\"arguments\":{}}", `{"properties":{},"type":"object"}`,
@@ -142,8 +142,8 @@ func TestInputSchemas(t *testing.T) {
 			`tools/a.meta.json:2: inputSchema.type: must be "object", because arguments are an object; write "type":"object" and put this schema into "properties"`},
 		{"of several types", `{"inputSchema":{"type":["object","null"]}}`, left,
 			`tools/a.meta.json:1: inputSchema.type: must be "object", because arguments are an object; write "type":"object" and put this schema into "properties"`},
-		{"of no type", `{"inputSchema":{"type":null}}`, left,
-			`tools/a.meta.json:1: inputSchema.type: must be "object", because arguments are an object; write "type":"object" and put this schema into "properties"`},
+		{"of no type", `{"inputSchema":{"type":null}}`, `{"type":"object","properties":{}}`,
+			`tools/a.meta.json:1: inputSchema.type: matches none of the 2 alternatives: (1) expected one of "array", "boolean", "integer", "null", "number", "object", "string", got null; (2) expected array, got null`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -172,12 +172,14 @@ func TestTheSchemaCheckDecidesAboutSchemas(t *testing.T) {
 -- tools/c.meta.json --
 {"outputSchema": {}}
 `)
-	s := snapshot(t, opened(t, root, Options{CheckSchema: func(schema []byte) error {
+	p := opened(t, root, Options{})
+	p.checkSchema = func(schema []byte) error {
 		if strings.Contains(string(schema), "draft-0") {
 			return errors.New("the dialect draft-0 is not supported")
 		}
 		return nil
-	}}))
+	}
+	s := snapshot(t, p)
 	is.Equal(names(s), "c") // a tool is served with the checks that its author wrote, or not at all
 	is.Equal(faults(s), "tools/a.meta.json:1: inputSchema: the dialect draft-0 is not supported\n"+
 		"tools/b.meta.json:2: outputSchema: the dialect draft-0 is not supported")

@@ -234,7 +234,7 @@ func TestListsThatKnowNothingOfInterfacesHaveThemToo(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
-			p := opened(t, folderOf(t, project+c.more), Options{RegistryDir: ".registry", Static: true})
+			p := opened(t, folderOf(t, project+c.more), Options{Folders: Folders{Registry: ".registry"}, Static: true})
 			is.Equal(names(all(t, p.Resources)), c.want)
 		})
 	}

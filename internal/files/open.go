@@ -90,20 +90,12 @@ func checkOpened(f *os.File, path string, err error) (*os.File, fs.FileInfo, err
 // Read returns the contents of the regular file at path, at most limit bytes. Links are followed.
 // Errors are of the type *fs.PathError.
 func Read(path string, limit int64) ([]byte, error) {
-	data, _, err := ReadStat(path, limit)
-	return data, err
-}
-
-// ReadStat is [Read] that also returns the info of the file before it was read, even with
-// [ErrTooLarge].
-func ReadStat(path string, limit int64) ([]byte, fs.FileInfo, error) {
 	f, info, err := Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
-	data, err := readAll(f, info, limit)
-	return data, info, err
+	return readAll(f, info, limit)
 }
 
 // ReadUnlinked is [Read] for a name that must not be a symbolic link itself.

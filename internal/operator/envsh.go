@@ -23,7 +23,7 @@ func ReadProject(env map[string]string, root string) (Settings, map[string]strin
 func (s Settings) withProject(
 	ctx context.Context, runner *process.Runner, env map[string]string, root string, complaints []string,
 ) (Settings, map[string]string, []string) {
-	opened, err := catalog.Open(root, catalog.Options{ServerDir: s.Folders.Server})
+	opened, err := catalog.Open(root, catalog.Options{Folders: catalog.Folders{Server: s.Folders.Server}})
 	if err != nil {
 		return s, env, complaints // opening the project reports the reason
 	}

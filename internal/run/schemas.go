@@ -35,9 +35,6 @@ type kept struct {
 // again.
 const maxKept = 10_000
 
-// CheckSchema returns an error for an invalid schema, as package catalog wants it.
-func CheckSchema(text []byte) error { return schema.Check(text) }
-
 // compile returns the schema of a slot, and compiles it if its text has changed.
 func (s *Schemas) compile(at slot, text []byte) (*schema.Schema, error) {
 	s.mu.Lock()

@@ -62,6 +62,6 @@ func (m *measuring) reach(s *rule) reach {
 
 func (m *measuring) fail(s *rule, what string) {
 	if m.err == nil {
-		m.err = &placed{s.at, fmt.Errorf("the schema %s", what)}
+		m.err = &Error{s.at, fmt.Errorf("the schema %s", what)}
 	}
 }

@@ -84,7 +84,7 @@ func checkSchema(schema any, at string, d *dialect) error {
 	if n := len(faults) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	return &placed{at + faults[0].Pointer(), invalid(faults[0].Message + more)}
+	return &Error{at + faults[0].Pointer(), invalid(faults[0].Message + more)}
 }
 
 // invalid is the error for a schema that violates its metaschema.

@@ -38,13 +38,13 @@ func lookup(doc any, at []string) any {
 	return value
 }
 
-// A placed error is an error at a place in a document.
-type placed struct {
+// An Error is an error at a place in a document.
+type Error struct {
 	pointer string
 	err     error
 }
 
-func (p *placed) Error() string {
+func (p *Error) Error() string {
 	text := p.err.Error()
 	if p.pointer != "" {
 		text = "at " + clipPointer(p.pointer) + ": " + text
@@ -56,20 +56,20 @@ func (p *placed) Error() string {
 }
 
 // Unwrap returns the error without its place.
-func (p *placed) Unwrap() error { return p.err }
+func (p *Error) Unwrap() error { return p.err }
 
 // Pointer returns the JSON pointer to the faulty value.
-func (p *placed) Pointer() string { return p.pointer }
+func (p *Error) Pointer() string { return p.pointer }
 
 // Keyword returns the keyword in a schema that the place belongs to, "" if a schema itself is faulty.
-func (p *placed) Keyword() string { return keywordAt(tokens(p.pointer)) }
+func (p *Error) Keyword() string { return keywordAt(tokens(p.pointer)) }
 
 // within adds the member or item token to the place of err. The pointer is built while
 // returning an error, so that it costs nothing otherwise.
 func within(token string, err error) error {
-	p, ok := err.(*placed)
+	p, ok := err.(*Error)
 	if !ok {
-		p = &placed{err: err}
+		p = &Error{err: err}
 	}
 	p.pointer = "/" + escape(token) + p.pointer
 	return p

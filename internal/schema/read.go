@@ -37,7 +37,7 @@ func (r *reading) document(address string, value any, d *dialect) (*rule, error)
 	if object, ok := value.(map[string]any); ok {
 		if uri, ok := object["$schema"].(string); ok {
 			if err := checkDialect(uri); err != nil {
-				return nil, &placed{"/$schema", err}
+				return nil, &Error{"/$schema", err}
 			}
 			d = dialectOf(uri)
 		}
@@ -78,7 +78,7 @@ func (r *reading) rule(value any, at string, home *resource) (*rule, error) {
 	s.source = object
 	if uri, ok := object["$schema"].(string); ok {
 		if err := checkDialect(uri); err != nil {
-			return nil, &placed{at + "/$schema", err}
+			return nil, &Error{at + "/$schema", err}
 		}
 	}
 	if err := r.identify(s); err != nil {
@@ -99,7 +99,7 @@ func (r *reading) identify(s *rule) error {
 	if address != "" {
 		base, err := join(s.home.base, address)
 		if err != nil {
-			return &placed{s.at + "/" + d.id, fmt.Errorf("%s is not an address", show(address))}
+			return &Error{s.at + "/" + d.id, fmt.Errorf("%s is not an address", show(address))}
 		}
 		if s.at == "" {
 			s.home.base = base
@@ -109,7 +109,7 @@ func (r *reading) identify(s *rule) error {
 			s.home.root = s
 			r.resources[base] = s.home
 		} else if own.root != s && own.root != nil {
-			return &placed{s.at + "/" + d.id,
+			return &Error{s.at + "/" + d.id,
 				fmt.Errorf("duplicate address %s, the schema at %q has it too", show(address), own.root.at)}
 		}
 	}
@@ -137,7 +137,7 @@ func (r *reading) identify(s *rule) error {
 
 func (res *resource) name(anchor string, s *rule, keyword string) error {
 	if other := res.anchors[anchor]; other != nil && other != s {
-		return &placed{s.at + "/" + keyword,
+		return &Error{s.at + "/" + keyword,
 			fmt.Errorf("duplicate anchor %s, the schema at %q has it too", show(anchor), other.at)}
 	}
 	res.anchors[anchor] = s
@@ -346,7 +346,7 @@ func (k *keywords) compiled(source, below string) *pattern {
 	if p == nil {
 		var err error
 		if p, err = compilePattern(source); err != nil && k.err == nil {
-			k.err = &placed{k.rule.at + below, err}
+			k.err = &Error{k.rule.at + below, err}
 		}
 		k.patterns[source] = p
 	}

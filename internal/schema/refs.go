@@ -26,28 +26,28 @@ func (r *reading) target(ref reference) (*rule, error) {
 	document, fragment, _ := strings.Cut(ref.text, "#")
 	address, err := join(ref.from.home.base, document)
 	if err != nil {
-		return nil, &placed{at, errNoTarget(ref.text)}
+		return nil, &Error{at, errNoTarget(ref.text)}
 	}
 	place, err := url.PathUnescape(fragment)
 	if err != nil {
-		return nil, &placed{at, errNoTarget(ref.text)}
+		return nil, &Error{at, errNoTarget(ref.text)}
 	}
 	res, err := r.resource(address)
 	if err != nil {
 		return nil, err
 	}
 	if res == nil {
-		return nil, &placed{at, errExternal(ref.text)}
+		return nil, &Error{at, errExternal(ref.text)}
 	}
 	if place == "" {
 		return res.root, nil
 	}
 	if strings.HasPrefix(place, "/") {
-		return r.pointed(res, place, &placed{at, errNoTarget(ref.text)})
+		return r.pointed(res, place, &Error{at, errNoTarget(ref.text)})
 	}
 	target := res.anchors[place]
 	if target == nil {
-		return nil, &placed{at, errNoTarget(ref.text)}
+		return nil, &Error{at, errNoTarget(ref.text)}
 	}
 	if ref.keyword == "$dynamicRef" {
 		ref.from.dynamicName = place

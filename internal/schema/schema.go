@@ -49,7 +49,12 @@ func compile(raw []byte, load loader) (*Schema, error) {
 }
 
 // Check returns the same error as Compile. It is much faster for the schemas that most tools have.
-func Check(raw []byte) error {
+func Check(raw []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // one schema must not stop the server
+			err = fmt.Errorf("the check of this schema failed: %v", p)
+		}
+	}()
 	value, err := schemaIn(raw)
 	if err != nil || len(raw) <= maxSoundBytes && sound(value) {
 		return err

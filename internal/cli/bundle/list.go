@@ -12,8 +12,7 @@ import (
 // what it leaves out.
 func (s *Source) List(ctx context.Context, o catalog.Options) ([]catalog.Fault, error) {
 	// A bundle has the default folders: variables apply to this machine only.
-	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
-	o.RegistryDir, o.Static = s.Registry, false
+	o.Folders, o.Static = catalog.Folders{Registry: s.Registry}, false
 	opened, err := catalog.Open(s.Root, o)
 	if err != nil {
 		return nil, err

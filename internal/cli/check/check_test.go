@@ -89,7 +89,7 @@ func TestTheVerdictAndTheServersNeverDiffer(t *testing.T) {
 		"wrong type":        {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"description\": 1}\n", "a=tools/a/tool.meta.json", ""},
 		"not an object":     {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n[]\n", "a=tools/a/tool.meta.json", "a"},
 		"schema":            {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"inputSchema\": \"x\"}\n", "a=tools/a/tool.meta.json", "a"},
-		"schema refused":    {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"refused\": 1}}\n", "a=tools/a/tool.meta.json", "a"},
+		"schema refused":    {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"required\": 1}}\n", "a=tools/a/tool.meta.json", "a"},
 		"bad name":          {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"name\": \"a b\"}\n", "a=tools/a/tool.meta.json", ""},
 		"bad file name":     {"-- tools/ö.sh --\n" + tool, "ö=tools/ö.sh", "ö"},
 		"same name":         {"-- tools/a/tool.sh --\n" + tool + "-- tools/b/tool.sh --\n" + tool + "-- tools/b/tool.meta.json --\n{\"name\": \"a\"}\n", "a=tools/a/tool.sh b=tools/b/tool.sh", "b"},
@@ -123,12 +123,6 @@ func TestTheVerdictAndTheServersNeverDiffer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			o := options()
-			o.Project.CheckSchema = func(text []byte) error {
-				if strings.Contains(string(text), "refused") {
-					return os.ErrInvalid
-				}
-				return nil
-			}
 			root := folderOf(t, c.archive)
 			r := checked(t, root, o)
 			names := served(t, root, o)
@@ -454,7 +448,7 @@ func TestACheckWritesNothing(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, good)
 	o := options()
-	o.Project.RegistryDir = ".registry"
+	o.Project.Folders.Registry = ".registry"
 	checked(t, root, o)
 	_, err := os.Stat(filepath.Join(root, ".registry"))
 	is.True(os.IsNotExist(err))

@@ -70,10 +70,10 @@ func (c *contents) usedAsCompletion(path string) bool {
 
 // misnamedFolders reports folders of the project with almost the name of a folder that is read.
 func (c *contents) misnamedFolders() {
-	o := c.options.Project
+	o := c.options.Project.Folders
 	usual := []string{"tools", "resources", "prompts", "completions", "providers", "server.d"}
 	read := []string{c.project.ToolsDir(), c.project.ServerDir(), c.providersDir()}
-	for _, dir := range []string{o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir} {
+	for _, dir := range []string{o.Resources, o.Prompts, o.Completions, o.UI} {
 		read = append(read, filepath.Join(c.project.Root(), dir), dir)
 	}
 	entries, _ := os.ReadDir(c.project.Root()) // was read before

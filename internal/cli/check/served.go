@@ -38,7 +38,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	captured := &logCapture{}
 	o.Project.Logger, o.Project.Lint = slog.New(captured), true
 	if !o.Project.Static {
-		o.Project.RegistryDir = "" // a check writes nothing
+		o.Project.Folders.Registry = "" // a check writes nothing
 	}
 	p, err := catalog.Open(root, o.Project)
 	if err != nil {

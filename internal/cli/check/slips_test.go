@@ -82,7 +82,7 @@ func TestAFolderThatTheOperatorNamesIsNotASlip(t *testing.T) {
 	root := folderOf(t, good+"-- resource/x.md --\nx\n")
 	is.NoErr(os.RemoveAll(filepath.Join(root, "resources")))
 	o := options()
-	o.Project.ResourcesDir = "resource"
+	o.Project.Folders.Resources = "resource"
 	is.Equal(rules(checked(t, root, o)), "")
 }
 
