@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
-
 )
 
 // A section of a page has examples.

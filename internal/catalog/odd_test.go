@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
-
 )
 
 // oddValues are values of a wrong type.

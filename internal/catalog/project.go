@@ -27,7 +27,7 @@
 //   - list.ask collects the [parts] of the list: the batches of entries in its sources, of which there
 //     are four: register.json, what register.sh writes, a list in .registry/, and a folder.
 //   - A [source] that is a file is read again when it, or a file that one of its entries was built from,
-//     has another stamp. The one that is a folder is a [tree], which is scanned: each [folder] is reused
+//     has another stamp. The one that is a folder is a [tree]. It is scanned: each [folder] is reused
 //     if its stamp and those of its files are the same; else its rules plan which files are candidates,
 //     and each candidate becomes an [item], which is reused if its files are the same.
 //   - The same batches as the last time are the same list. Otherwise they are joined to a new
