@@ -27,7 +27,7 @@ import (
 func wrapCommand(p program) *cobra.Command {
 	var o wrapOptions
 	cmd := &cobra.Command{
-		Use:   "wrap [FLAGS] -- COMMAND [ARG...]",
+		Use:   "wrap [FLAGS] -- COMMAND [ARG...] | wrap --accept FILE [NAME...]",
 		Short: "Put the stages in front of any other server",
 		Long: `Start a server that somebody else wrote, and pass all that it and its client say to each
 other through the stages of ` + "`mcp-bash chain`" + `: size and rate limits, the time limit of --timeout,
@@ -40,6 +40,8 @@ In a client's file, put it in front of the command that is there:
     {"command": "mcp-bash", "args": ["wrap", "--deny", "delete_*", "--", "npx", "some-server"]}`,
 		Example: `  mcp-bash wrap -- npx -y @modelcontextprotocol/server-filesystem ~/notes
   mcp-bash wrap --allow 'read_*' --allow 'list_*' -- some-server
+  mcp-bash wrap --pin some-server.json -- some-server
+  mcp-bash wrap --accept some-server.json
   mcp-bash wrap --timeout 30 --record session.ndjson -- some-server
   mcp-bash call read_file path=a.txt -- mcp-bash wrap -- some-server`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,6 +49,8 @@ In a client's file, put it in front of the command that is there:
 			switch {
 			case err != nil:
 				return err
+			case cmd.Flags().Changed("accept"):
+				return p.acceptPins(o, own, argv)
 			case argv == nil:
 				return console.Usagef("name the command of a server after --, as in `mcp-bash wrap -- some-server`")
 			case len(own) > 0:
@@ -59,6 +63,10 @@ In a client's file, put it in front of the command that is there:
 	f.StringArrayVar(&o.tools.Allow, "allow", nil,
 		"show only the tools that `pattern` matches, such as 'read_*'; can be repeated")
 	f.StringArrayVar(&o.tools.Deny, "deny", nil, "hide the tools that `pattern` matches; can be repeated")
+	f.StringVar(&o.pin, "pin", "",
+		"keep the definitions of tools, prompts and resources in this `file`, and withhold what changes later")
+	f.StringVar(&o.accept, "accept", "",
+		"show what is withheld in this `file` of --pin, all or the NAMEs, and accept it; starts no server")
 	f.Float64Var(&o.seconds, "timeout", 0,
 		"answer a call with an error after so many `seconds` (default: the server decides)")
 	f.StringArrayVar(&o.env, "env", nil, "set a variable of the server, `NAME=VALUE`; can be repeated")
@@ -74,6 +82,8 @@ In a client's file, put it in front of the command that is there:
 // wrapOptions are the options of wrap.
 type wrapOptions struct {
 	tools   wrap.Tools
+	pin     string
+	accept  string
 	seconds float64
 	env     []string
 	name    string
@@ -191,6 +201,13 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 		chain.Limit = func(*pipeline.Message) time.Duration { return limit }
 	}
 	stages := append(middleware.Standard(chain), o.tools.Stage())
+	if o.pin != "" {
+		pins, err := wrap.OpenPins(o.pin, log)
+		if err != nil {
+			return console.Usagef("--pin: %w", err)
+		}
+		stages = append(stages, pins.Stage())
+	}
 	log.Info("wrapping", "version", version, "command", o.name)
 	serving.WhenUnread(p.out, func() { ending.Stop(serving.ErrUnread) })
 	in := &serving.Input{ReadCloser: p.in}
