@@ -249,6 +249,7 @@ var opensFiles = map[string]string{
 // internal/files, so that nobody reads half a file, also after a crash.
 var replacesFiles = map[string]string{
 	"internal/cli/serving/cireport.go":        "a folder of its own",
+	"internal/cli/serving/record.go":          "a full recording gets another name",
 	"cmd/mcp-bash/temp.go":                    "to see whether a folder can be written",
 	"e2e/rig/rig.go":                          "tests",
 	"internal/httpd/httpdtest/certificate.go": "tests",

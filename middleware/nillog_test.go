@@ -30,7 +30,7 @@ func TestAStageWithoutALogUsesTheDefaultOne(t *testing.T) {
 		"token": {func() pipeline.Middleware {
 			return middleware.Token(middleware.Secret{Token: strings.Repeat("x", 32), Keys: []string{"t"}}, nil)
 		}, "without the remote token"},
-		"record": {func() pipeline.Middleware { return middleware.Record(broken{}, nil, nil) }, "the disk is full"},
+		"record": {func() pipeline.Middleware { return middleware.Record(middleware.Recording{To: broken{}}, nil, nil) }, "the disk is full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,25 +22,29 @@ import (
 
 func ExampleRecord() {
 	var recording bytes.Buffer
-	record := middleware.Record(&recording, nil, slog.New(slog.DiscardHandler))
+	record := middleware.Record(middleware.Recording{To: &recording}, nil, slog.New(slog.DiscardHandler))
 	pipetest.Serve(io.Discard, []pipeline.Middleware{record}, nil,
 		`{"jsonrpc":"2.0","id":1,"method":"login","params":{"user":"me","password":"1234"}}`)
 	for line := range strings.Lines(recording.String()) {
 		os.Stdout.WriteString(line[strings.Index(line, `"way"`):]) // without the time
 	}
 	// Output:
-	// "way":"in","message":{"jsonrpc":"2.0","id":1,"method":"login","params":{"user":"me","password":"[redacted]"}}}
-	// "way":"out","message":{"jsonrpc":"2.0","id":1,"result":{}}}
+	// "way":"start","message":{}}
+	// "way":"in","line":1,"message":{"jsonrpc":"2.0","id":1,"method":"login","params":{"user":"me","password":"[redacted]"}}}
+	// "way":"out","line":1,"message":{"jsonrpc":"2.0","id":1,"result":{}}}
 }
 
 func recorded(t *testing.T, next pipeline.Handler, lines ...string) (got []string, recording string) {
 	t.Helper()
 	var w bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		got = pipetest.In(t, middleware.Record(&w, []string{"hush"}, quiet), next, lines...)
+		got = pipetest.In(t, middleware.Record(middleware.Recording{To: &w, Project: "/srv/notes"}, []string{"hush"}, quiet), next, lines...)
 	})
-	return got, w.String()
+	return got, anySession.ReplaceAllString(w.String(), `"session":"S"`)
 }
+
+// anySession is different for each stream.
+var anySession = regexp.MustCompile(`"session":"[A-Z2-7]{10}"`)
 
 func TestEachMessageIsRecordedAsItPasses(t *testing.T) {
 	is := is.New(t)
@@ -48,15 +53,16 @@ func TestEachMessageIsRecordedAsItPasses(t *testing.T) {
 		return m.Answer(nil)
 	}, ping(1), "nonsense", pipetest.Notification("note", ""))
 	is.Equal(len(got), 4) // nothing is lost
-	const at = `{"time":"2000-01-01T00:00:00.000000Z","way":`
+	const at = `{"session":"S","time":"2000-01-01T00:00:00.000000Z","way":`
 	said := `"message":` + pipetest.Notification(logs, `"working"`) + "}\n"
-	is.Equal(recording, at+`"in","message":`+ping(1)+"}\n"+
-		at+`"out",`+said+
-		at+`"out","message":`+pong(1)+"}\n"+
-		at+`"in","message":"nonsense"}`+"\n"+ // not JSON: recorded as text
-		at+`"out","message":`+got[2]+"}\n"+
-		at+`"in","message":`+pipetest.Notification("note", "")+"}\n"+
-		at+`"out",`+said)
+	is.Equal(recording, at+`"start","message":{"project":"/srv/notes"}}`+"\n"+
+		at+`"in","line":1,"message":`+ping(1)+"}\n"+
+		at+`"out","line":1,`+said+
+		at+`"out","line":1,"message":`+pong(1)+"}\n"+
+		at+`"in","line":2,"message":"nonsense"}`+"\n"+ // not JSON: recorded as text
+		at+`"out","line":2,"message":`+got[2]+"}\n"+
+		at+`"in","line":3,"message":`+pipetest.Notification("note", "")+"}\n"+
+		at+`"out","line":3,`+said)
 }
 
 func TestSecretsAreNotRecordedAndPassAsTheyAre(t *testing.T) {
@@ -69,8 +75,8 @@ func TestSecretsAreNotRecordedAndPassAsTheyAre(t *testing.T) {
 	is.True(!strings.Contains(recording, "abc"))                                         // recognized by its name
 	is.True(!strings.Contains(recording, "hush"))                                        // named by the caller
 	is.Equal(strings.Count(recording, `{"token":"[redacted]","text":"[redacted]!"}`), 2) // both ways
-	is.Equal(middleware.Record(nil, nil, quiet).Inbound == nil, true)                    // nothing to redact
-	is.Equal(pipetest.In(t, middleware.Record(nil, nil, quiet), nil, ping(1))[0], pong(1))
+	is.Equal(middleware.Record(middleware.Recording{}, nil, quiet).Inbound == nil, true) // nothing to redact
+	is.Equal(pipetest.In(t, middleware.Record(middleware.Recording{}, nil, quiet), nil, ping(1))[0], pong(1))
 }
 
 // full is a writer that always fails, as a full disk does.
@@ -85,14 +91,14 @@ func TestAFailedRecordingDoesNotStopTheServer(t *testing.T) {
 	is := is.New(t)
 	var told bytes.Buffer
 	disk := &full{}
-	record := middleware.Record(disk, nil, slog.New(slog.NewTextHandler(&told, nil)))
+	record := middleware.Record(middleware.Recording{To: disk}, nil, slog.New(slog.NewTextHandler(&told, nil)))
 	is.Equal(pipetest.In(t, record, nil, ping(1), ping(2)), []string{pong(1), pong(2)})
 	is.Equal(disk.tries, 1)                                                                            // tried only once
 	is.Equal(strings.Count(told.String(), `msg="recording stopped: cannot write" error="no room"`), 1) // and logged once
 }
 
 func BenchmarkRecord(b *testing.B) {
-	stage := middleware.Record(io.Discard, []string{sesame}, quiet)
+	stage := middleware.Record(middleware.Recording{To: io.Discard}, []string{sesame}, quiet)
 	m := pipeline.Parse([]byte(pipetest.Call(1, "tools/call", `{"name":"hello","arguments":{"name":"you"},"_meta":{"progressToken":1}}`)))
 	next := func(context.Context, *pipeline.Message) (*pipeline.Message, error) { return nil, nil }
 	for b.Loop() {
@@ -103,7 +109,7 @@ func BenchmarkRecord(b *testing.B) {
 func TestOnlySentMessagesAreRecorded(t *testing.T) {
 	is := is.New(t)
 	var w bytes.Buffer
-	stages := chain(middleware.Record(&w, nil, quiet), pipeline.Middleware{Name: "wire", Outbound: func(_ context.Context, m *pipeline.Message, next pipeline.Sender) error {
+	stages := chain(middleware.Record(middleware.Recording{To: &w, Project: "/srv/notes"}, nil, quiet), pipeline.Middleware{Name: "wire", Outbound: func(_ context.Context, m *pipeline.Message, next pipeline.Sender) error {
 		return errors.New("the client is gone")
 	}})
 	slices.Reverse(stages) // the stage record, and those between it and the client

@@ -1,7 +1,6 @@
 package middleware
 
 import (
-	"io"
 	"log/slog"
 	"slices"
 	"time"
@@ -15,9 +14,9 @@ type Settings struct {
 	Dialect pipeline.Dialect
 	Log     *slog.Logger // nil: slog.Default
 
-	Record     io.Writer // see [Record]
-	Secrets    []string  // what is never recorded
-	MaxMessage int       // the most bytes of a message that leaves; 0: no limit
+	Record     Recording
+	Secrets    []string // what is never recorded
+	MaxMessage int      // the most bytes of a message that leaves; 0: no limit
 	Trip       Trip
 	Idle       time.Duration // see [Idle]
 	Busy       func() bool

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,6 +60,7 @@ type Pipeline struct {
 	trace       Tracer
 	nulls       bool // see Dialect
 	log         *slog.Logger
+	name        func() string   // of the stream; see Place
 	context     context.Context // of all turns; set by Run
 	resume      func()          // loop, as a value made once; set by Run
 	relay       relay           // of the goroutines that hold the baton
@@ -114,6 +116,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		trace:       o.Trace,
 		nulls:       o.Dialect.Nulls,
 		log:         o.Log,
+		name:        sync.OnceValue(func() string { return rand.Text()[:10] }),
 		inputClosed: make(chan struct{}),
 		idle:        make(chan struct{}),
 		moved:       make(chan struct{}, 1),

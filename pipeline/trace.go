@@ -19,6 +19,7 @@ type Tracer func(Step)
 // A Step is what one stage did with one message.
 type Step struct {
 	Turn    any       // the same for all steps that one message causes; see [Turn]
+	Session string    // the name of the stream; see [Place]
 	Line    uint64    // the number of the line that caused it, from 1; 0: none did
 	Out     bool      // on the way out
 	At      time.Time // when the message entered the stage
@@ -90,8 +91,9 @@ type watch struct {
 // watch reports that a message has come to a stage. The context is for that stage.
 func (t Tracer) watch(ctx context.Context, stage string, out bool, m *Message) (*watch, context.Context) {
 	w := &watch{tracer: t, step: Step{Out: out, At: time.Now(), Stage: stage, Message: m}, turn: turnOf(ctx)}
+	w.step.Session, w.step.Line = Place(ctx)
 	if w.turn != nil {
-		w.step.Line, w.step.Turn = w.turn.line, w.turn
+		w.step.Turn = w.turn
 		if out {
 			w.step.Cause = w.turn.message
 		}

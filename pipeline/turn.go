@@ -97,6 +97,19 @@ func Turn(ctx context.Context) any {
 	return nil
 }
 
+// Place returns where the message of ctx has come in: the name of its stream, random and the same for all of its
+// messages, and the number of its line, from 1; 0 for sends that no message caused. Outside of doors and handlers
+// the name is empty.
+func Place(ctx context.Context) (session string, line uint64) {
+	if t := turnOf(ctx); t != nil {
+		return t.p.name(), t.line
+	}
+	if p := From(ctx); p != nil {
+		return p.name(), 0
+	}
+	return "", 0
+}
+
 // Yield passes the baton on: the next message may come in while this one is
 // still at work. Call it before anything that takes long. Only the first call
 // for a message has an effect.

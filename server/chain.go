@@ -30,7 +30,7 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 	stages := middleware.Standard(middleware.Settings{
 		Dialect:    pipeline.MCP,
 		Log:        log,
-		Record:     o.Record,
+		Record:     middleware.Recording{To: o.Record, Version: Version, Project: o.ProjectRoot},
 		MaxMessage: limits.Message,
 		Trip:       middleware.Trip{Threshold: limits.Corrupt, Window: limits.CorruptWindow, Never: o.AllowCorrupt},
 		Idle:       limits.Idle,

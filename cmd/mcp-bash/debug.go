@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
 
@@ -24,8 +25,9 @@ func debugCommand(p program) *cobra.Command {
 record every message in a new folder that only you can read. Its path is printed on
 stderr. Passwords, tokens and the like are left out of the recording.
 
-Each line of the recording is {"session", "time", "way", "message"}. To see what
-the client said, and to play it again and compare the answers:
+Each line of the recording is {"session", "time", "way", "line", "message"}, or what a
+stage did with a message. To see what the client said, and to play it again and compare
+the answers:
 
     mcp-bash jq -c 'select(.way=="in").message' payload.debug.log
     mcp-bash replay payload.debug.log
@@ -39,8 +41,8 @@ script have exchanged. Delete it when done.`,
 			if err != nil {
 				return console.Usagef("no folder for the recording: %w; set TMPDIR to one that can be written", err)
 			}
-			o.payloads = filepath.Join(dir, payloadLog)
-			fmt.Fprintf(p.err, "mcp-bash debug: logging to %s\n", o.payloads)
+			o.record = serving.Recorder{File: filepath.Join(dir, payloadLog), MaxMB: serving.DefaultRecordMB, Steps: true}
+			fmt.Fprintf(p.err, "mcp-bash debug: logging to %s\n", o.record.File)
 			o.lastLine = fmt.Sprintf(
 				"mcp-bash debug: the recording and the folders of all calls are in %s; delete it when done", dir)
 			env := maps.Clone(p.env)

@@ -53,8 +53,7 @@ docs/DEBUGGING.md explains what to do when something does not work in a client.`
 	}
 	o.trace.add(cmd)
 	o.log.add(cmd)
-	cmd.Flags().StringVar(&o.payloads, "record", "",
-		"append every message to this `file`, for `mcp-bash replay`; what looks like a secret is left out")
+	o.record.Flags(cmd.Flags())
 	return cmd
 }
 
@@ -62,7 +61,7 @@ docs/DEBUGGING.md explains what to do when something does not work in a client.`
 type serveOptions struct {
 	trace    traceFlags
 	log      logFlags
-	payloads string // the file in which messages are recorded; empty for none, unless the environment says so
+	record   serving.Recorder
 	lastLine string // written to stderr at the very end; empty for nothing
 }
 
@@ -119,7 +118,8 @@ func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, e
 	for _, c := range complaints {
 		log.Warn(c)
 	}
-	tracer, traced, err := o.trace.open(stderr, program{streams: s, env: env}, []string{settings.Secret.Token})
+	secrets := []string{settings.Secret.Token}
+	tracer, traced, err := o.trace.open(stderr, program{streams: s, env: env}, secrets)
 	if err != nil {
 		return err
 	}
@@ -134,17 +134,17 @@ func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, e
 	if err != nil {
 		return err
 	}
-	if settings.DebugPayloads && o.payloads == "" {
-		o.payloads = filepath.Join(state.Path, payloadLog)
+	if settings.DebugPayloads && o.record.File == "" {
+		o.record.File = filepath.Join(state.Path, payloadLog)
 	}
 	if settings.PreserveState {
 		log.Info("temporary files are kept; delete them when done", "path", state.Path)
 	} else {
 		defer state.Remove()
 	}
-	record, done, err := serving.Record(o.payloads)
+	record, tracer, done, err := o.record.Open(secrets, tracer)
 	if err != nil {
-		return console.Usagef("--record: %w", err)
+		return console.UsageError{Err: err}
 	}
 	defer done()
 
@@ -168,11 +168,6 @@ func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, e
 	board.Serves(served.Root())
 	for _, c := range operator.StrayFolders(settings, served.Root()) {
 		log.Warn(c)
-	}
-	if record != nil {
-		if err := serving.BeginRecord(record, served.Root()); err != nil {
-			return errors.Join(err, served.Close())
-		}
 	}
 	// Serve waits for the calls that it cancels, and only Close hurries their scripts.
 	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })

@@ -71,8 +71,7 @@ In a client's file, put it in front of the command that is there:
 		"answer a call with an error after so many `seconds` (default: the server decides)")
 	f.StringArrayVar(&o.env, "env", nil, "set a variable of the server, `NAME=VALUE`; can be repeated")
 	f.StringVar(&o.name, "name", "", "call it `name` in the log and in `mcp-bash watch` (default: the command)")
-	f.StringVar(&o.record, "record", "",
-		"append every message to this `file`, for `mcp-bash replay`; what looks like a secret is left out")
+	o.record.Flags(f)
 	o.trace.add(cmd)
 	o.log.add(cmd)
 	cmd.Args = cobra.ArbitraryArgs
@@ -87,7 +86,7 @@ type wrapOptions struct {
 	seconds float64
 	env     []string
 	name    string
-	record  string
+	record  serving.Recorder
 	trace   traceFlags
 	log     logFlags
 }
@@ -153,21 +152,17 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 	for _, c := range complaints {
 		log.Warn(c)
 	}
-	tracer, traced, err := o.trace.open(stderr, p, []string{settings.Secret.Token})
+	secrets := []string{settings.Secret.Token}
+	tracer, traced, err := o.trace.open(stderr, p, secrets)
 	if err != nil {
 		return err
 	}
 	defer traced()
-	record, done, err := serving.Record(o.record)
+	record, tracer, done, err := o.record.Open(secrets, tracer)
 	if err != nil {
-		return console.Usagef("--record: %w", err)
+		return console.UsageError{Err: err}
 	}
 	defer done()
-	if record != nil {
-		if err := serving.BeginRecord(record, ""); err != nil {
-			return err
-		}
-	}
 	if state, err := makeState(settings); err != nil {
 		log.Debug("`mcp-bash watch` cannot show this server", "error", err)
 	} else {
@@ -195,7 +190,7 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 		Trace:      tracer,
 		Log:        log,
 	}
-	chain.Record, chain.Observe = record, board.Observe
+	chain.Record, chain.Observe = middleware.Recording{To: record, Version: version}, board.Observe
 	if o.seconds > 0 {
 		limit := time.Duration(o.seconds * float64(time.Second))
 		chain.Limit = func(*pipeline.Message) time.Duration { return limit }

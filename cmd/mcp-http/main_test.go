@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/replay"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 	mcpbash "github.com/mcp-bash/mcp-bash/v2/server"
@@ -378,6 +379,34 @@ func TestAnyServerOnStdioIsBehindHTTPWithOneCommand(t *testing.T) {
 	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", nil), "pid"), "a process") // others are not disturbed
 }
 
+func TestSessionsAreToldApartInARecording(t *testing.T) {
+	for _, what := range []string{"project", "program"} {
+		is := is.New(t)
+		t.Setenv("STDIO_SERVER", "1")
+		self, err := os.Executable()
+		is.NoErr(err)
+		file := filepath.Join(t.TempDir(), "sessions.rec")
+		args := []string{"--record", file, "--record-steps"}
+		if what == "project" {
+			args = append(args, "--project", greeter(t))
+		} else {
+			args = append(args, "--", self)
+		}
+		r := start(t, args...)
+		for range 2 {
+			_, err := httpdtest.Visit(t, r.url, "2025-11-25", nil).ListTools(t.Context(), nil)
+			is.NoErr(err)
+		}
+		is.NoErr(r.stop())
+		recorded, err := replay.Read(file)
+		is.NoErr(err)
+		is.Equal(len(recorded.Conversations), 2)
+		text, err := os.ReadFile(file)
+		is.NoErr(err)
+		is.True(strings.Contains(string(text), `"way":"step","line":3,"direction":"in","kind":"call","method":"tools/list"`))
+	}
+}
+
 func TestArgumentsInHeadersAreHeldAgainstTheBodyForProgramsToo(t *testing.T) {
 	is := is.New(t)
 	t.Setenv("STDIO_SERVER", "1")
@@ -493,6 +522,8 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker --slots -1", "--slots must be 1 or more"},
 		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker", "--cluster: cannot use NATS"},
 		{"top", "--cluster is missing"},
+		{"--project " + project + " --record-steps", "--record-steps needs --record"},
+		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker --record x", "--record is not for workers"},
 		{"--project " + project + " --max-waiting 0", "--max-waiting must be 1 or more"},
 		{"--project " + project + " --replica a.b", "--replica a.b: must be 1 to 63 letters, digits, - or _"},
 		{"--project " + project + " --max-sessions 0", "--max-sessions must be 1 or more"},

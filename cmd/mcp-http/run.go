@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -80,6 +81,8 @@ type options struct {
 	grace        time.Duration
 	streamAfter  time.Duration
 	keepAlive    time.Duration
+
+	record serving.Recorder
 }
 
 func command(ctx context.Context, stdout, stderr io.Writer, environ []string) *cobra.Command {
@@ -178,6 +181,7 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 		"`time` after which the response to a request of a session becomes a stream that can be resumed")
 	f.DurationVar(&o.keepAlive, "keep-alive", 15*time.Second,
 		"`time` after which a stream without an event gets a comment")
+	o.record.Flags(f)
 	return cmd
 }
 
@@ -208,6 +212,8 @@ func (o options) check() error {
 		return errors.New("--use-workers needs --cluster: the URL of the NATS server through which calls go")
 	case o.worker && o.useWorkers:
 		return errors.New("give one of --worker and --use-workers only: a worker runs the tools itself")
+	case o.worker && o.record.File != "":
+		return errors.New("--record is not for workers: give it to the replicas, which have the clients")
 	case o.slots < 0:
 		return errors.New("--slots must be 1 or more, or 0 for the default")
 	case o.replica != "" && !session.ValidReplica(o.replica):

@@ -58,6 +58,11 @@ func (o options) openProject(
 	if err != nil {
 		return nil, err
 	}
+	var recorded func() error
+	options.Record, options.Trace, recorded, err = o.record.Open([]string{options.Secret.Token}, nil)
+	if err != nil {
+		return nil, err
+	}
 	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
 	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
 		return append([]pipeline.Middleware{backend.Causes()}, stages...)
@@ -94,6 +99,7 @@ func (o options) openProject(
 		close: func() {
 			srv.Close()
 			disconnect()
+			_ = recorded()
 		},
 	}, nil
 }
@@ -159,14 +165,19 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 	if settings.Refusal != nil {
 		return nil, settings.Refusal
 	}
+	record, tracer, recorded, err := o.record.Open([]string{settings.Secret.Token}, nil)
+	if err != nil {
+		return nil, err
+	}
 	runner := &process.Runner{Guard: server.GuardCommand()}
 	if err := runner.Adopt(); err != nil {
 		log.Debug("cannot end processes that leave their session", "error", err)
 	}
 	behind := func(limits server.Limits) backend.ServeFunc {
 		chain := wrap.Chain(settings, limits, log)
+		chain.Record = middleware.Recording{To: record, Version: server.Version}
 		wrapped := wrap.Server{Runner: runner, Command: command, MaxMessage: max(o.maxBuffer, 64<<20),
-			Dialect: chain.Dialect, Log: log}
+			Dialect: chain.Dialect, Trace: tracer, Log: log}
 		return func(ctx context.Context, client jsonrpc2.ObjectStream) error {
 			return wrapped.Serve(ctx, client, append([]pipeline.Middleware{backend.Causes()}, middleware.Standard(chain)...))
 		}
@@ -184,6 +195,7 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 		close: func() {
 			pool.Close()
 			_ = runner.Close(time.Second)
+			_ = recorded()
 		},
 	}, nil
 }

@@ -3,7 +3,6 @@
 package replay
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -51,19 +50,10 @@ type Block struct {
 type kind int
 
 const (
-	recording kind = iota // lines of {"session", "time", "way", "message"}
+	recording kind = iota // lines of {"session", "time", "way", "line", "message"}
 	pair                  // NAME.client.ndjson with NAME.server.ndjson
 	plain                 // lines of a client alone
 )
-
-// event is a line of a recording.
-type event struct {
-	// different each time that a server is started; older recordings have none
-	Session string          `json:"session,omitempty"`
-	Time    string          `json:"time"`
-	Way     string          `json:"way"` // in, out, or start
-	Message json.RawMessage `json:"message"`
-}
 
 // limit is the maximum size of a file.
 const limit = 1 << 30
@@ -80,13 +70,12 @@ func Read(path string) (*File, error) {
 		return nil, errors.Unwrap(err)
 	}
 	f := &File{path: path}
-	first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
 	switch {
 	case strings.HasSuffix(path, clientFile):
 		f.kind = pair
 		return f, f.readPair(string(text))
-	case isEvent(first):
-		return f, f.readRecording(text)
+	case IsRecording(text):
+		return f, Lines(path, text, f.add)
 	}
 	f.kind = plain
 	c := f.converse("")
@@ -94,12 +83,6 @@ func Read(path string) (*File, error) {
 		c.Blocks = append(c.Blocks, Block{Client: lines})
 	}
 	return f, nil
-}
-
-// isEvent reports whether a line is that of a recording.
-func isEvent(line []byte) bool {
-	var e event
-	return json.Unmarshal(line, &e) == nil && e.Way != ""
 }
 
 // Plain reports whether the file only has the lines of a client, so that there is
@@ -178,59 +161,37 @@ func split(text string) [][]string {
 	return blocks
 }
 
-func (f *File) readRecording(text []byte) error {
-	scan := bufio.NewScanner(bytes.NewReader(text))
-	scan.Buffer(nil, limit)
-	for n := 1; scan.Scan(); n++ {
-		if len(bytes.TrimSpace(scan.Bytes())) == 0 {
-			continue
-		}
-		var e event
-		if err := json.Unmarshal(scan.Bytes(), &e); err != nil {
-			return fmt.Errorf("%s:%d: not a line of a recording: %w", f.path, n, err)
-		}
-		if err := f.add(e); err != nil {
-			return fmt.Errorf("%s:%d: %w", f.path, n, err)
-		}
-	}
-	return scan.Err()
-}
-
 // add adds a line of a recording to the conversation that it belongs to.
-func (f *File) add(e event) error {
-	if e.Way == "start" {
+func (f *File) add(e Line) error {
+	switch e.Way {
+	case "step":
+		return nil
+	case "start":
 		var start struct{ Project string }
 		err := json.Unmarshal(e.Message, &start)
 		f.converse(e.Session).Project = start.Project
 		return err
 	}
 	c := f.last(e.Session)
-	line := string(e.Message)
-	var raw string
-	if json.Unmarshal(e.Message, &raw) == nil {
-		line = raw // was not JSON
-	}
-	switch e.Way {
-	case "in":
+	line := e.Text()
+	if e.Way == "in" {
 		if last := len(c.Blocks) - 1; last < 0 || len(c.Blocks[last].Server) > 0 {
 			c.Blocks = append(c.Blocks, Block{})
 		}
 		last := &c.Blocks[len(c.Blocks)-1]
 		last.Client = append(last.Client, line)
-	case "out":
-		if begins(line) && c.session == "" && c.began {
-			return errors.New("a second server answers here: two wrote at the same time, and older recordings do not name the " +
-				"session of each line; record it again")
-		}
-		c.began = c.began || begins(line)
-		if len(c.Blocks) == 0 {
-			c.Blocks = append(c.Blocks, Block{})
-		}
-		last := &c.Blocks[len(c.Blocks)-1]
-		last.Server = append(last.Server, line)
-	default:
-		return fmt.Errorf(`"way" is %q, and must be in, out or start`, e.Way)
+		return nil
 	}
+	if begins(line) && c.session == "" && c.began {
+		return errors.New("a second server answers here: two wrote at the same time, and older recordings do not name the " +
+			"session of each line; record it again")
+	}
+	c.began = c.began || begins(line)
+	if len(c.Blocks) == 0 {
+		c.Blocks = append(c.Blocks, Block{})
+	}
+	last := &c.Blocks[len(c.Blocks)-1]
+	last.Server = append(last.Server, line)
 	return nil
 }
 
@@ -271,7 +232,7 @@ func (c *Conversation) record(o *Outcome, several bool) []byte {
 	var b bytes.Buffer
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	write := func(way, line string) {
-		e := event{Session: c.session, Time: now, Way: way, Message: json.RawMessage(line)}
+		e := Line{Session: c.session, Time: now, Way: way, Message: json.RawMessage(line)}
 		if !json.Valid(e.Message) {
 			e.Message, _ = json.Marshal(line) // a text can always be written
 		}

@@ -2,31 +2,118 @@ package serving
 
 import (
 	"bufio"
-	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"time"
+	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/server"
+	"github.com/spf13/pflag"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/trace"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Record opens the file to which messages are recorded: a new one that only this user can read, or
-// an earlier recording, to which they are appended. The lines name the session, so that several
-// servers can write at the same time. Without a path w is nil.
-func Record(path string) (w io.Writer, done func() error, err error) {
-	if path == "" {
-		return nil, func() error { return nil }, nil
+// A Recorder is the file to which messages are recorded, and how: the flags of all commands that serve.
+type Recorder struct {
+	File  string // empty: nothing is recorded
+	MaxMB int64  // of the file; see Open
+	Steps bool   // also what each stage does with each message
+}
+
+// Flags adds the flags.
+func (r *Recorder) Flags(f *pflag.FlagSet) {
+	f.StringVar(&r.File, "record", "", "append every message to this `file`, for `mcp-bash replay`; "+
+		"what looks like a secret is left out")
+	f.Int64Var(&r.MaxMB, "record-max", DefaultRecordMB, "`megabytes` of a recording; then it is renamed to FILE.1, in place "+
+		"of an older one, and a new one is begun; 0: no limit")
+	f.BoolVar(&r.Steps, "record-steps", false, "record also what each stage does with each message")
+}
+
+// DefaultRecordMB is the default of [Recorder.MaxMB].
+const DefaultRecordMB = 64
+
+// Open opens the file: a new one that only this user can read, or an earlier recording, to which messages are
+// appended. Its lines name the session, so that several servers can write at the same time. A file that reaches
+// its limit is renamed to that name with .1, and a new one is begun. The tracer gets what is to be recorded, and then
+// passes each step to next, nil if neither is asked for. Without a file w is nil.
+func (r Recorder) Open(secrets []string, next pipeline.Tracer) (
+	w io.Writer, tracer pipeline.Tracer, done func() error, err error) {
+	switch {
+	case r.File == "" && r.Steps:
+		return nil, nil, nil, errors.New("--record-steps needs --record, which names the file")
+	case r.MaxMB < 0:
+		return nil, nil, nil, errors.New("--record-max must be 0 or more")
+	case r.File == "":
+		return nil, next, func() error { return nil }, nil
 	}
-	if err := appendable(path); err != nil {
-		return nil, nil, err
+	f := &recording{path: r.File, max: r.MaxMB << 20}
+	if err := errors.Join(appendable(r.File), f.open()); err != nil {
+		return nil, nil, nil, fmt.Errorf("--record: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, nil, err
+	if tracer = next; r.Steps {
+		steps := trace.New(f, trace.Options{Format: trace.Recorded, Secrets: secrets}).Step
+		if tracer = steps; next != nil {
+			tracer = func(s pipeline.Step) { steps(s); next(s) }
+		}
 	}
-	return session{f, `{"session":"` + rand.Text()[:10] + `",`}, f.Close, nil
+	return f, tracer, f.close, nil
+}
+
+// A recording is a file that is replaced when it is full.
+type recording struct {
+	path string
+	max  int64 // bytes; 0: any number
+
+	mu   sync.Mutex
+	file *os.File
+	size int64
+}
+
+func (r *recording) open() (err error) {
+	if r.file, err = os.OpenFile(r.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
+		return err
+	}
+	info, err := r.file.Stat()
+	if err == nil {
+		r.size = info.Size()
+	}
+	return err
+}
+
+// Write writes whole lines at once.
+func (r *recording) Write(lines []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.max > 0 && r.size > 0 && r.size+int64(len(lines)) > r.max {
+		if err := r.renew(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := r.file.Write(lines)
+	r.size += int64(n)
+	return n, err
+}
+
+// renew begins a new file, unless another server that writes to it has done so.
+func (r *recording) renew() error {
+	mine, err := r.file.Stat()
+	if err := errors.Join(err, r.file.Close()); err != nil { // Windows renames no open file
+		return err
+	}
+	if now, err := os.Stat(r.path); err == nil && now.Mode().IsRegular() && os.SameFile(mine, now) {
+		if err := os.Rename(r.path, r.path+".1"); err != nil {
+			return err
+		}
+	}
+	return r.open()
+}
+
+func (r *recording) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.file.Close()
 }
 
 // maxFirstLine is the maximum size of the first line of a recording.
@@ -50,32 +137,4 @@ func appendable(path string) error {
 		return fmt.Errorf("%s is not a recording, so nothing is appended to it; name a new file", path)
 	}
 	return nil
-}
-
-// A session writes the lines of one server, with its name as the first member.
-type session struct {
-	w     io.Writer
-	begin string
-}
-
-// Write writes a line, which is an object, at once: others may append to the file.
-func (s session) Write(line []byte) (int, error) {
-	if _, err := s.w.Write(append([]byte(s.begin), line[1:]...)); err != nil {
-		return 0, err
-	}
-	return len(line), nil
-}
-
-// BeginRecord records which project is served, so that replay can treat its folder
-// as equal to the folder of the replayed server.
-func BeginRecord(w io.Writer, root string) error {
-	type start struct {
-		Version string `json:"version"`
-		Project string `json:"project,omitempty"`
-	}
-	return json.NewEncoder(w).Encode(struct {
-		Time    time.Time `json:"time"`
-		Way     string    `json:"way"`
-		Message start     `json:"message"`
-	}{time.Now().UTC(), "start", start{server.Version, root}})
 }

@@ -12,7 +12,9 @@ import (
 
 // An object is the JSON trace of a step. docs/trace.schema.json describes it.
 type object struct {
+	Session   string    `json:"session"`
 	Time      time.Time `json:"time"`
+	Way       string    `json:"way,omitempty"` // step, in a recording
 	Line      uint64    `json:"line"`
 	Direction string    `json:"direction"`
 	subject
@@ -45,6 +47,7 @@ func subjectOf(m *pipeline.Message, rules redact.Rules) subject {
 // object prints a step on a line.
 func (p *Printer) object(s pipeline.Step) {
 	o := object{
+		Session:   s.Session,
 		Time:      s.At.UTC(),
 		Line:      s.Line,
 		Direction: "in",
@@ -64,6 +67,9 @@ func (p *Printer) object(s pipeline.Step) {
 		default:
 			o.Notes[note.Key] = p.rules.Known(note.Value.String())
 		}
+	}
+	if p.format == Recorded {
+		o.Way = "step"
 	}
 	if s.Out {
 		o.Direction = "out"

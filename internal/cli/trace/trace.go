@@ -31,6 +31,8 @@ const (
 	Text Format = "text" // for people: what happened, as it happens
 	Full Format = "full" // for people: all stages of each message, when it is over
 	JSON Format = "json" // for programs; see docs/trace.schema.json
+	// Recorded is JSON as lines of a recording, of the steps that say something.
+	Recorded Format = "recorded"
 )
 
 // A Printer prints steps. It is safe for concurrent use. Of params and results the
@@ -84,6 +86,16 @@ func (p *Printer) Step(s pipeline.Step) {
 	switch p.format {
 	case JSON:
 		if about && p.at(s.Stage) {
+			p.object(s)
+		}
+	case Recorded:
+		switch s.Verdict {
+		case pipeline.VerdictEntered, pipeline.VerdictPassed:
+		case pipeline.VerdictDone:
+			if s.Unanswered {
+				p.object(s)
+			}
+		default:
 			p.object(s)
 		}
 	case Full:
