@@ -44,12 +44,12 @@ func TestRecordedConversations(t *testing.T) {
 	}
 }
 
-// A client on Windows may end its lines with CR LF.
+// A client on Windows may end its lines with CR LF. The first ten examples have all kinds of messages.
 func TestTheConversationsOfExamplesAreTheSameWithCRLF(t *testing.T) {
 	if *pipetest.Update {
 		t.Skip("the conversations are being recorded, and with LF")
 	}
-	conversations, err := filepath.Glob("../examples/*/replay/*.client.ndjson")
+	conversations, err := filepath.Glob("../examples/0*/replay/*.client.ndjson")
 	if err != nil || len(conversations) == 0 {
 		t.Fatalf("no conversations (%v)", err)
 	}
@@ -103,8 +103,7 @@ func TestTheCommandsPrintedForACopyOfAnExampleSucceed(t *testing.T) {
 			_, next, found := strings.Cut(string(printed), "\nnext:\n")
 			is.True(found) // a command to type
 			if conversations, _ := filepath.Glob(filepath.Join(folder, "another name", "replay", "*.client.ndjson")); conversations != nil {
-				is.True(strings.Contains(next, "mcp-bash replay ")) // one of them
-				next += "mcp-bash replay replay/*.client.ndjson\n"  // and then all
+				is.True(strings.Contains(next, "mcp-bash replay ")) // of one of them
 			}
 			shell := exec.CommandContext(patient(t), "bash", "-e", "-c", next)
 			shell.Dir = folder

@@ -312,6 +312,7 @@ func TestAScriptThatMisbehavesHasFailed(t *testing.T) {
 		t.Cleanup(pool.Close)
 		for way, answer := range map[string]interceptor.Func{"once": h.Script(interceptor.Validation, path), "stays": pool.Answer} {
 			t.Run(name+" "+way, func(t *testing.T) {
+				t.Parallel() // it mostly waits
 				is := is.New(t)
 				i := rule(t, interceptor.Validation, "bad", "true")
 				i.Answer, i.Timeout = answer, 500*time.Millisecond

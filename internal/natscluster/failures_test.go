@@ -13,6 +13,7 @@ import (
 )
 
 func TestWhenAReplicaIsKilledItsCallsFailAndNothingRunsTwice(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	x := newReplicas(t, time.Second)
 	called := make(chan answer)
@@ -34,6 +35,7 @@ func TestWhenAReplicaIsKilledItsCallsFailAndNothingRunsTwice(t *testing.T) {
 }
 
 func TestWhatAReplicaHasDoneOutlivesIt(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	x := newReplicas(t, 0)
 	owner := x.all[0]
@@ -53,6 +55,7 @@ func TestWhatAReplicaHasDoneOutlivesIt(t *testing.T) {
 }
 
 func TestWithoutNATSWhatNeedsItFailsWithAReasonAndAllElseGoesOn(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	x := newReplicas(t, 0)
 	asked := x.call("ask", "")

@@ -5,13 +5,20 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"os"
 	"testing"
 	"time"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
+
+func TestMain(m *testing.M) {
+	shelltest.AtOnce(6)
+	os.Exit(m.Run())
+}
 
 // A broker is a NATS server in this process, which can be stopped and started again.
 type broker struct {

@@ -104,6 +104,7 @@ func isAlive(t *testing.T, c *natscluster.Cluster, want bool) func() bool {
 }
 
 func TestAReplicaThatIsKilledIsSoonNotAliveAnyMore(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	b := newBroker(t)
 	one, other := b.connect(time.Second), b.connect(time.Second)
@@ -116,6 +117,7 @@ func TestAReplicaThatIsKilledIsSoonNotAliveAnyMore(t *testing.T) {
 }
 
 func TestWithoutNATSEverythingFailsAtOnceAndWorksAgainWhenItIsBack(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	b := newBroker(t)
 	one, other := b.connect(0), b.connect(0)

@@ -37,6 +37,7 @@ func (j *journal) count(text string) int {
 }
 
 func TestAConnectionWhoseCredentialsWereRefusedForAWhileIsMadeAgain(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	b := newBroker(t, func(o *natsserver.Options) { o.Username, o.Password = "u", "right" })
 	var log journal
@@ -56,6 +57,7 @@ func TestAConnectionWhoseCredentialsWereRefusedForAWhileIsMadeAgain(t *testing.T
 }
 
 func TestBucketsAreMadeAgainAsSoonAsJetStreamIsBack(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	b := newBroker(t)
 	c := b.connect(0)

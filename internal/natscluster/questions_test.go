@@ -12,6 +12,7 @@ import (
 )
 
 func TestAQuestionIsAnsweredThroughAnotherReplica(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	x := newReplicas(t, 0)
 	for range 3 { // whichever is asked first
@@ -43,6 +44,7 @@ func TestAStateIsUsedOnceWhicheverReplicaIsAsked(t *testing.T) {
 }
 
 func TestASessionOfAnOlderRevisionStaysOnTheReplicaThatItsIDNames(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	x := newReplicas(t, 0)
 	seen := make(map[string]bool)

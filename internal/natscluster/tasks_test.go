@@ -36,6 +36,7 @@ func TestATaskIsPolledThroughAnyReplicaWithItsResult(t *testing.T) {
 }
 
 func TestAResultThatIsTooLongForAMessageReachesOtherReplicas(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	x := newReplicas(t, 0)
 	born := x.call("long", "")
@@ -62,6 +63,7 @@ func TestAResultIsTheSameWhicheverReplicaReturnsIt(t *testing.T) {
 }
 
 func TestATaskIsAnsweredAndCancelledThroughAnotherReplica(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	x := newReplicas(t, 0)
 	born := x.call("later", "")

@@ -25,6 +25,7 @@ import (
 )
 
 func TestACallHasTheSameResultAtAWorkerAsHere(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r := newRig(t)
 	c := r.pair(2)
 	for _, call := range []struct{ tool, arguments string }{
@@ -183,6 +184,7 @@ func TestACancelledCallEndsItsToolAtTheWorker(t *testing.T) {
 func code(err error) int64 { return pipeline.WireError(err).Code }
 
 func TestWhereAllAreBusyCallsWaitForAStatedTimeAndInStatedNumber(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	r.worker(1, r.host, r.options("w"))
@@ -255,6 +257,7 @@ func TestWhileAClientIsAskedItsSlotIsForOthers(t *testing.T) {
 }
 
 func TestAWorkerWithAnotherVersionOfTheToolIsNotUsed(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	old := project(t)
@@ -294,6 +297,7 @@ func (s *slow) Tool(ctx context.Context, name string) (*handlers.Tool, error) {
 }
 
 func TestACallThatIsOfferedTwiceToASlowWorkerIsRunOnce(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	host := &slow{Server: r.host, goOn: make(chan struct{})}
@@ -362,6 +366,7 @@ func TestTheCallsOfAReplicaThatIsGoneAreEnded(t *testing.T) {
 }
 
 func TestAWorkerThatIsToldToEndFinishesItsCallsAndTakesNoNewOnes(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	w := r.worker(2, r.host, r.options("w"))
@@ -397,6 +402,7 @@ func TestWhenTheGraceOfAWorkerIsOverItsCallsAreEnded(t *testing.T) {
 }
 
 func TestAToolThatTheOperatorOfAWorkerForbidsIsNotRunThere(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	r.worker(1, r.forbidding("json"), r.options("w"))

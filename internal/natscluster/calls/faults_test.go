@@ -23,6 +23,7 @@ import (
 )
 
 func TestACallThatAllRefuseGetsTheWorkerThatComesWithANewVersion(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	old := project(t)
@@ -162,6 +163,7 @@ func (n narrow) Share(ctx context.Context) (context.Context, func()) {
 }
 
 func TestACallWithLongArgumentsMayWaitForMemory(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	host := narrow{r.host, budget.New(1 << 20)}

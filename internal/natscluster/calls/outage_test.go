@@ -73,6 +73,7 @@ func (g *gate) Dial(network, address string) (net.Conn, error) {
 }
 
 func TestAResultWaitsUntilTheConnectionIsBack(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	g := &gate{rig: r}

@@ -32,6 +32,7 @@ func documented(t *testing.T) string {
 }
 
 func TestThePermissionsOfTheManualAreEnoughAndNoMore(t *testing.T) {
+	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t, func(o *natsserver.Options) {
 		if err := o.ProcessConfigString(documented(t)); err != nil {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 	if code, ran := server.RanGuard(os.Args[1:], os.Stderr); ran {
 		os.Exit(code)
 	}
+	shelltest.AtOnce(6)
 	os.Exit(m.Run())
 }
 
