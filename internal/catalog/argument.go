@@ -29,9 +29,6 @@ func (o object) arguments(root string, of *Prompt, folders []string) []Argument 
 	case !o.is(m, '['):
 		return nil
 	}
-	if m.value.Kind() == '{' {
-		o.lintSchema(m, true)
-	}
 	var all []Argument
 	seen := make(map[string]bool)
 	for _, arg := range described(m) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // A CommandLine is what a program gets in addition to the contract of all tools: the words of argv,
@@ -144,14 +145,14 @@ type arguments struct {
 	open     bool // there may be others
 }
 
-// argumentsOf reads a schema, which must be valid JSON.
-func argumentsOf(schema json.Value) arguments {
+// argumentsOf reads the text of a schema, which must be valid JSON.
+func argumentsOf(text json.Value) arguments {
 	s := arguments{types: make(map[string][]string), required: make(map[string]bool),
 		defaults: make(map[string]json.Value)}
-	members, _ := membersOf(schema, 0)
+	members, _ := membersOf(text, 0)
 	for _, m := range members {
 		switch {
-		case slices.Contains(describedElsewhere, m.name):
+		case schema.DescribesElsewhere(m.name):
 			s.open = true
 		case m.name == "required" && m.value.Kind() == '[':
 			for _, name := range elements(m) {

@@ -46,7 +46,6 @@ type record struct {
 // read reads all fields into e.
 func (all fields[E]) read(p *Project, c candidate, m metadata, e *E) {
 	r := &record{m.object, p, c, m, []string{filepath.Dir(c.path), p.root}}
-	r.lints = p.lints
 	r.warnMisspelled(all.names()...)
 	for _, f := range all {
 		if r.strict = f.strict; f.read != nil {

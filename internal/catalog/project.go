@@ -63,7 +63,6 @@ type Project struct {
 	warnOfHook      sync.Once // that it may not run
 	maxRegistration int64
 	checkSchema     func(schema []byte) error // schema.Check, except in tests
-	lints           bool
 	logger          *slog.Logger
 	poll, debounce  time.Duration
 	own             string                           // Options.Own
@@ -103,10 +102,6 @@ type Options struct {
 	// without one, each request for a list looks at the files.
 	Own string
 
-	// Lint warns also of schemas that are valid, but probably not meant like that, or refused by some
-	// clients.
-	Lint bool
-
 	// Logger logs each fault once, when it appears; nil logs nothing.
 	Logger *slog.Logger
 }
@@ -133,7 +128,6 @@ func Open(root string, o Options) (*Project, error) {
 		serverDir:   below(root, o.Folders.Server, "server.d"),
 		logger:      o.Logger,
 		checkSchema: schema.Check,
-		lints:       o.Lint,
 		static:      o.Static,
 		fallback:    o.Named,
 		poll:        o.Poll,

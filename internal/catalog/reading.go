@@ -11,7 +11,6 @@ type reading struct {
 	doc    *document
 	faults []Fault
 	deps   []dep // the files that the result depends on
-	lints  bool  // Options.Lint
 
 	// An invalid value of metadata costs that value, not the entry: the entry is read as if the
 	// value were absent, and clients see the metadata without it.

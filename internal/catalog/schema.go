@@ -40,17 +40,18 @@ func (o object) inputSchema(check func([]byte) error) json.Value {
 		inner.deny(root, "must be \"object\", because arguments are an object",
 			`write "type":"object" and put this schema into "properties"`)
 	}
-	schema := o.shown(m)
+	text := o.shown(m)
 	if member("properties") < 0 {
-		schema = withMember(schema, `"properties":{}`)
+		text = withMember(text, `"properties":{}`)
 	}
 	if kind < 0 {
-		schema = withMember(schema, `"type":"object"`)
+		text = withMember(text, `"type":"object"`)
 	}
-	o.checkSchema(m, schema, check)
-	o.warnHeaders(m)
-	o.lintArguments(m)
-	return schema
+	o.checkSchema(m, text, check)
+	for _, r := range schema.Headers(text) {
+		o.warn(o.within(m, json.Pointer(r.Pointer)), r.Reason, r.Hint)
+	}
+	return text
 }
 
 // outputSchema reads outputSchema; nil when absent.
@@ -59,10 +60,9 @@ func (o object) outputSchema(check func([]byte) error) json.Value {
 	if !ok {
 		return nil
 	}
-	schema := o.shown(m)
-	o.checkSchema(m, schema, check)
-	o.lintSchema(m, true)
-	return schema
+	text := o.shown(m)
+	o.checkSchema(m, text, check)
+	return text
 }
 
 // checkSchema leaves the tool out if the check finds a fault, except in a keyword that only describes, or
@@ -79,7 +79,7 @@ func (o object) checkSchema(m member, text json.Value, check func([]byte) error)
 	}
 	at := o.within(m, json.Pointer(placed.Pointer()))
 	nothing := at.value.Kind() == 'n' || at.value.Kind() == 'f'
-	if (nothing || slices.Contains(describing, placed.Keyword())) && o.refusedIn(m) < manyLosses {
+	if (nothing || schema.Describes(placed.Keyword())) && o.refusedIn(m) < manyLosses {
 		o.refuse(at, oneLine(placed.Unwrap().Error()), "")
 		return
 	}
@@ -89,12 +89,6 @@ func (o object) checkSchema(m member, text json.Value, check func([]byte) error)
 	}
 	at.name = m.name
 	o.deny(at, "at "+placed.Pointer()+": "+reason, hint)
-}
-
-// describing are the keywords that describe values and restrict none; format is one in MCP.
-var describing = []string{
-	"title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly",
-	"format", "contentEncoding", "contentMediaType", "contentSchema",
 }
 
 // manyLosses is the number of losses that leave nothing useful of a schema.

@@ -1,9 +1,7 @@
 package schema
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,7 +23,7 @@ const maxRounds = 8
 // All else stays as it is spelled. It returns nil if the document does not conform then either.
 func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed int) {
 	for range maxRounds {
-		value, found, err := s.findings(ctx, doc)
+		read, found, err := s.findings(ctx, doc)
 		if err != nil {
 			return nil, 0
 		}
@@ -35,16 +33,16 @@ func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed i
 		all := &edit{}
 		before := changed
 		for _, f := range found {
-			if text, ok := f.meant(value); ok && all.set(f.at, text) {
+			if text, ok := f.meant(read); ok && all.set(f.at, text) {
 				changed++
 			}
 		}
 		if changed == before {
 			return nil, 0
 		}
-		if doc, err = all.apply(doc); err != nil {
-			return nil, 0
-		}
+		value := all.apply(doc)
+		value.Compact()
+		doc = value
 	}
 	return nil, 0
 }
@@ -97,7 +95,7 @@ func (f finding) kinds() (allowed kinds) {
 // An edit is what changes in a value of a document: all of it, or values below it.
 type edit struct {
 	whole bool
-	text  []byte // of the whole; empty: it is removed
+	text  []byte // of the whole; nil: it is removed
 	below map[string]*edit
 }
 
@@ -121,58 +119,19 @@ func (e *edit) set(at []string, text []byte) bool {
 	return true
 }
 
-// apply returns the document with the changes.
-func (e *edit) apply(doc []byte) ([]byte, error) {
-	var out bytes.Buffer
-	err := e.copy(json.NewEncoder(&out, json.Verbatim), json.NewDecoder(bytes.NewBuffer(doc), json.Lenient))
-	return bytes.TrimSpace(out.Bytes()), err
-}
-
-// copy copies one value with its changes; a nil edit has none.
-func (e *edit) copy(out *json.Encoder, in *json.Decoder) error {
-	kind := in.PeekKind()
+// apply returns the value with the changes, nil if it is removed. A nil edit has none.
+func (e *edit) apply(value json.Value) json.Value {
 	switch {
-	case e != nil && e.whole:
-		return errors.Join(in.SkipValue(), out.WriteValue(e.text))
-	case e == nil || kind != '{' && kind != '[':
-		value, err := in.ReadValue()
-		if err != nil {
-			return err
-		}
-		return out.WriteValue(value)
+	case e == nil:
+		return value
+	case e.whole:
+		return e.text
+	case value.Kind() == '{':
+		return json.Edit(value, func(m json.Member) json.Value { return e.below[m.Name].apply(m.Value) })
 	}
-	begin, err := in.ReadToken()
-	if err != nil {
-		return err
+	items := json.Elements(value)
+	for i := range items {
+		items[i] = e.below[strconv.Itoa(i)].apply(items[i])
 	}
-	if err := out.WriteToken(begin); err != nil {
-		return err
-	}
-	for i := 0; in.PeekKind() != '}' && in.PeekKind() != ']'; i++ {
-		token := strconv.Itoa(i)
-		if kind == '{' {
-			name, err := in.ReadToken()
-			if err != nil {
-				return err
-			}
-			token = name.String()
-			if next := e.below[token]; next != nil && next.whole && len(next.text) == 0 {
-				if err := in.SkipValue(); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := out.WriteToken(name); err != nil {
-				return err
-			}
-		}
-		if err := e.below[token].copy(out, in); err != nil {
-			return err
-		}
-	}
-	end, err := in.ReadToken()
-	if err != nil {
-		return err
-	}
-	return out.WriteToken(end)
+	return json.Array(items)
 }

@@ -1,6 +1,11 @@
 package schema
 
-import "strconv"
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+)
 
 // holder is the way in which a keyword contains schemas.
 type holder int
@@ -39,3 +44,22 @@ func keywordAt(at []string) string {
 	}
 	return ""
 }
+
+// describing are the keywords that describe values and restrict none; format is one in MCP.
+var describing = []string{
+	"title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly",
+	"format", "contentEncoding", "contentMediaType", "contentSchema",
+}
+
+// Describes reports whether a keyword describes values and restricts none.
+func Describes(keyword string) bool { return slices.Contains(describing, keyword) }
+
+// Keywords returns the keywords of all dialects, and two of OpenAPI.
+var Keywords = sync.OnceValue(func() []string {
+	return slices.Concat(slices.Sorted(maps.Keys(holders)), describing, []string{
+		"$schema", "$id", "$ref", "$dynamicRef", "$vocabulary", "$anchor", "$dynamicAnchor", "$recursiveRef",
+		"$recursiveAnchor", "id", "type", "enum", "const", "nullable", "example", "minimum", "maximum", "exclusiveMinimum",
+		"exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minContains", "maxContains", "minItems",
+		"maxItems", "uniqueItems", "required", "minProperties", "maxProperties", "dependentRequired",
+	})
+})

@@ -33,7 +33,7 @@ func (c *contents) advise(ctx context.Context) {
 	}
 	for _, t := range c.templates {
 		if other := catalog.OtherProvider(t.Provider, t.URITemplate); other != "" && t.Path == "" {
-			c.misnamedProvider("resourceTemplates", other, t.URITemplate, t.MetadataFile)
+			c.misnamedProvider("resourceTemplates", other, t.URITemplate, &t.Described)
 		}
 	}
 	for _, p := range c.prompts {
@@ -110,7 +110,7 @@ func (c *contents) aboutDefaults(t *catalog.Tool) {
 		}
 		if faults, err := compiled.Validate(context.Background(), value); err == nil && len(faults) > 0 {
 			c.report(Message{Level: Error, Rule: "default", Section: "tools", File: c.described(t.MetadataFile, t.Path),
-				Line:    lineOf(t.MetadataFile, `"`+name+`"`, `"default"`),
+				Line:    c.line("tools", t.MetadataFile, t.Metadata, "/inputSchema/properties/"+escape.Replace(name)+"/default"),
 				Message: fmt.Sprintf("%s: the default of %s is not valid: %v", t.Name, name, faults[0].Message),
 				Hint:    "write one that its type and enum allow"})
 		}
@@ -188,7 +188,7 @@ func (c *contents) withoutPage(ctx context.Context, t *catalog.Tool) {
 		return
 	}
 	c.report(Message{Level: Warning, Rule: "no-page", Section: "tools",
-		File: c.described(t.MetadataFile, t.Path), Line: lineOf(t.MetadataFile, meta.UI.URI),
+		File: c.described(t.MetadataFile, t.Path), Line: c.line("tools", t.MetadataFile, t.Metadata, "/_meta/ui/resourceUri"),
 		Message: fmt.Sprintf("%s: _meta.ui.resourceUri: no page has the URI %s, so clients show none", t.Name, meta.UI.URI),
 		Hint:    "write ui/NAME/index.html, or ui/index.html in the tool's folder, for ui://SERVER/NAME"})
 }
@@ -208,7 +208,7 @@ func members(object json.Value) (all map[string]json.RawMessage) {
 func (c *contents) unread(r *catalog.Resource) {
 	if other := catalog.OtherProvider(r.Provider, r.URI); other != "" {
 		if r.Path == "" || !strings.EqualFold(other, "file") { // else it is read from the file beside its metadata
-			c.misnamedProvider("resources", other, r.URI, r.MetadataFile)
+			c.misnamedProvider("resources", other, r.URI, &r.Described)
 		}
 		return
 	}
@@ -220,7 +220,7 @@ func (c *contents) unread(r *catalog.Resource) {
 	}
 	switch {
 	case why != nil:
-		m.Level, m.Rule, m.Line = Warning, "unreadable", lineOf(r.MetadataFile, r.URI)
+		m.Level, m.Rule, m.Line = Warning, "unreadable", c.line("resources", r.MetadataFile, r.Metadata, "/uri")
 		m.Message = fmt.Sprintf("%s: clients cannot read %s: %v", r.Name, r.URI, why)
 		m.Hint = "put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"
 	case err != nil || c.options.Provides == nil || r.Path != "" || c.options.Provides(u.Scheme):
@@ -251,7 +251,7 @@ func (c *contents) denied(section, name, path string) {
 
 // misnamedProvider reports a provider in metadata that does not exist, or does not read URIs of this scheme:
 // built-in providers read only their own.
-func (c *contents) misnamedProvider(section, name, uri, file string) {
+func (c *contents) misnamedProvider(section, name, uri string, d *catalog.Described) {
 	own := cmp.Or(map[string]string{"git": "git+https"}[strings.ToLower(name)], strings.ToLower(name))
 	scheme, _, _ := strings.Cut(uri, ":")
 	var message, hint string
@@ -266,23 +266,8 @@ func (c *contents) misnamedProvider(section, name, uri, file string) {
 		return
 	}
 	c.report(Message{Level: Error, Rule: "no-provider", Section: section,
-		File: c.project.Rel(file), Line: lineOf(file, `"provider"`),
+		File: c.project.Rel(d.MetadataFile), Line: c.line(section, d.MetadataFile, d.Metadata, "/provider"),
 		Message: "provider: " + message, Hint: hint + ", or remove the field to use the provider of the scheme"})
-}
-
-// lineOf returns the line of a file with the last of the texts, each the first one after the text before; 0 for
-// none.
-func lineOf(file string, texts ...string) int {
-	all, _ := files.Read(file, maxScript) // an unreadable file has no lines
-	rest, line := string(all), 1
-	for _, text := range texts {
-		before, after, found := strings.Cut(rest, text)
-		if !found {
-			return 0
-		}
-		rest, line = after, line+strings.Count(before, "\n")
-	}
-	return line
 }
 
 // alike reports names that differ only in case.

@@ -36,7 +36,7 @@ func (c *contents) aboutCommandLine(t *catalog.Tool) {
 		if d.number {
 			value, guard = "a negative value of "+d.name, `"minimum": 0`
 		}
-		report(Warning, "argument-as-option", lineOf(t.MetadataFile, "argv", "{"+d.name),
+		report(Warning, "argument-as-option", c.line("tools", t.MetadataFile, t.Metadata, fmt.Sprintf("/argv/%d", d.item)),
 			value+" can be taken for an option",
 			fmt.Sprintf(
 				`write "--" before it in argv, if the program knows that, or "--%s={%[1]s}"; or give it %s in inputSchema`,
@@ -48,6 +48,7 @@ func (c *contents) aboutCommandLine(t *catalog.Tool) {
 type dash struct {
 	name   string
 	number bool // that may be negative
+	item   int  // where it is in argv
 }
 
 // dashed returns the arguments that a program gets as words of their own, so that their value may look
@@ -56,7 +57,10 @@ func dashed(t *catalog.Tool) (all []dash) {
 	var schemas map[string]json.RawMessage
 	_ = json.Unmarshal(members(t.InputSchema)["properties"], &schemas) // was parsed before
 	options := t.Alone
-	for _, item := range t.Argv {
+	for i, item := range t.Argv {
+		if t.Alone {
+			i++ // after the program
+		}
 		before := "" // the previous word, which may be an option that takes this word as its value
 		for _, word := range item.Words {
 			text, literal := word.Literal()
@@ -69,8 +73,9 @@ func dashed(t *catalog.Tool) (all []dash) {
 			case !literal && word.Start() == "" && !strings.HasPrefix(before, "-"):
 				name := places[0].Name
 				may, number := mayBeDashed(schemas[name])
-				if d := (dash{name, number}); may && (options || !number) && !slices.Contains(all, d) {
-					all = append(all, d)
+				known := slices.ContainsFunc(all, func(d dash) bool { return d.name == name })
+				if may && (options || !number) && !known {
+					all = append(all, dash{name, number, i})
 				}
 			}
 			before = text

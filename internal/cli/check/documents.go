@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 	"slices"
@@ -45,7 +46,7 @@ func (c *contents) documents() {
 // as register.json, is not the one that is meant; nil is any.
 func (c *contents) conform(schemas schemas, section, kind, file string, whole json.Value) {
 	d, ok := c.project.Document(file)
-	if !ok || whole != nil && string(whole) != string(d.JSON()) {
+	if !ok || whole != nil && !bytes.Equal(whole, d.JSON()) {
 		return
 	}
 	var faults []catalog.Fault

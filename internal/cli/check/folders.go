@@ -17,19 +17,18 @@ func (c *contents) missingFolders(t *catalog.Tool) {
 	if t.MetadataFile == "" {
 		return
 	}
-	report := func(field, written, hint string) {
-		last := field[strings.LastIndexByte(field, '.')+1:] // as it is in the file
+	report := func(field, pointer, written, hint string) {
 		c.report(Message{Level: Error, Rule: "missing-folder", Section: "tools",
-			File: c.project.Rel(t.MetadataFile), Line: lineOf(t.MetadataFile, last, written),
+			File: c.project.Rel(t.MetadataFile), Line: c.line("tools", t.MetadataFile, t.Metadata, pointer),
 			Message: fmt.Sprintf("%s: %s does not exist, so every call fails", field, written), Hint: hint})
 	}
 	if info, err := os.Stat(t.Cwd); t.Cwd != "" && (errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir()) {
-		report("cwd", c.project.Rel(t.Cwd), "create it, or correct the path: it is relative to the project's root")
+		report("cwd", "/cwd", c.project.Rel(t.Cwd), "create it, or correct the path: it is relative to the project's root")
 	}
 	if t.Sandbox == nil {
 		return
 	}
-	for _, path := range t.Sandbox.Write {
+	for i, path := range t.Sandbox.Write {
 		if path == catalog.SandboxRoots || strings.HasPrefix(path, "~") {
 			continue // known only at the call
 		}
@@ -38,7 +37,8 @@ func (c *contents) missingFolders(t *catalog.Tool) {
 			full = filepath.Join(c.project.Root(), full)
 		}
 		if _, err := os.Stat(full); errors.Is(err, fs.ErrNotExist) {
-			report("sandbox.write", path, "create it, or remove it from sandbox.write: the tool cannot create it itself")
+			report("sandbox.write", fmt.Sprintf("/sandbox/write/%d", i), path,
+				"create it, or remove it from sandbox.write: the tool cannot create it itself")
 		}
 	}
 }

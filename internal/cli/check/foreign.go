@@ -27,20 +27,13 @@ var (
 
 // foreign has the interpreter of a script that is not for a shell parse it.
 func (c *contents) foreign(ctx context.Context, t *source) []Message {
-	line, has := strings.CutPrefix(string(firstLine(t.text)), "#!")
-	if !has || !t.started || c.options.Runner == nil {
+	words, _ := interpreterOf(t.text)
+	if len(words) == 0 || !t.started || c.options.Runner == nil {
 		return nil
 	}
-	words := strings.Fields(line)
-	for len(words) > 0 && (path.Base(words[0]) == "env" || strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")) {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return nil
-	}
-	interpreter := path.Base(words[0])
-	with := parsers[strings.TrimRight(interpreter, "0123456789.")]
-	found := process.LookPath(interpreter, c.options.Env)
+	name := path.Base(words[0])
+	with := parsers[strings.TrimRight(name, "0123456789.")]
+	found := process.LookPath(name, c.options.Env)
 	if with == nil || found == "" {
 		return nil // not checked; a missing interpreter is reported elsewhere
 	}
@@ -53,7 +46,7 @@ func (c *contents) foreign(ctx context.Context, t *source) []Message {
 	if err != nil || ended.ExitCode == 0 || !faultText.Get().MatchString(text) {
 		return nil
 	}
-	m := Message{Level: Error, Rule: "syntax", Message: interpreter + " cannot parse it",
+	m := Message{Level: Error, Rule: "syntax", Message: name + " cannot parse it",
 		Hint: "fix the line, or one before it that is incomplete"}
 	for said := range strings.Lines(text) {
 		if faultText.Get().MatchString(said) {

@@ -2,7 +2,6 @@ package check
 
 import (
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -28,8 +27,8 @@ func (r Report) Programs() []Program {
 	}
 	for _, s := range c.scripts {
 		name := c.project.Rel(s.path)
-		if program := viaEnv(s.text); program != "" && s.started {
-			calls.add(program, name, 1)
+		if words, byEnv := interpreterOf(s.text); byEnv && len(words) > 0 && s.started {
+			calls.add(words[0], name, 1)
 		}
 		if s.parsed() {
 			calls.learn(s.shell.tree, name)
@@ -123,21 +122,6 @@ func literal(w *syntax.Word) string {
 		}
 	}
 	return b.String()
-}
-
-// viaEnv returns the program that a line such as #!/usr/bin/env python3 runs, "" for other lines.
-func viaEnv(text []byte) string {
-	line, has := strings.CutPrefix(string(firstLine(text)), "#!")
-	words := strings.Fields(line)
-	if !has || len(words) < 2 || path.Base(words[0]) != "env" {
-		return ""
-	}
-	for _, w := range words[1:] {
-		if !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") {
-			return w
-		}
-	}
-	return ""
 }
 
 // builtins are the built-in commands and the keywords of shells.

@@ -36,7 +36,7 @@ type contents struct {
 // load opens a project as the server does.
 func load(ctx context.Context, root string, o Options) (*contents, error) {
 	captured := &logCapture{}
-	o.Project.Logger, o.Project.Lint = slog.New(captured), true
+	o.Project.Logger = slog.New(captured)
 	if !o.Project.Static {
 		o.Project.Folders.Registry = "" // a check writes nothing
 	}
@@ -61,6 +61,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 		return nil, err
 	}
 	c.documents()
+	c.schemas()
 	c.withArgv = make(map[string]bool)
 	for _, t := range c.tools {
 		c.withArgv[t.Path] = c.withArgv[t.Path] || members(t.Metadata)["argv"] != nil

@@ -58,16 +58,10 @@ func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []str
 // dialect returns the shell that the #! line of a script names. A script without such a line is for
 // bash, which sources it.
 func dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok bool) {
-	line, has := bytes.CutPrefix(firstLine(text), []byte("#!"))
-	if !has {
+	if !bytes.HasPrefix(text, []byte("#!")) {
 		return syntax.LangBash, []string{"bash"}, true
 	}
-	words := strings.Fields(string(line))
-	if len(words) > 0 && path.Base(words[0]) == "env" {
-		for words = words[1:]; len(words) > 0 && (strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")); {
-			words = words[1:]
-		}
-	}
+	words, _ := interpreterOf(text)
 	if len(words) == 0 {
 		return 0, nil, false
 	}
@@ -80,6 +74,22 @@ func dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok boo
 		return syntax.LangMirBSDKorn, words, true
 	}
 	return 0, nil, false
+}
+
+// interpreterOf returns the program that the #! line of a script names, with its arguments; byEnv reports whether env
+// looks it up.
+func interpreterOf(text []byte) (words []string, byEnv bool) {
+	line, has := bytes.CutPrefix(firstLine(text), []byte("#!"))
+	if !has {
+		return nil, false
+	}
+	words = strings.Fields(string(line))
+	if byEnv = len(words) > 0 && path.Base(words[0]) == "env"; byEnv {
+		for words = words[1:]; len(words) > 0 && (strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")); {
+			words = words[1:]
+		}
+	}
+	return words, byEnv
 }
 
 // fault returns the message for the syntax error.
