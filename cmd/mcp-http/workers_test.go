@@ -254,10 +254,7 @@ func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
 func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
-	total := 5000
-	if testing.Short() {
-		total = 500
-	}
+	const total = 1500
 	c := newCluster(t)
 	workers := []*member{c.worker("w1", 4), c.worker("w2", 4), c.worker("w3", 4)}
 	replicas := []*member{c.replica("a"), c.replica("b"), c.replica("c")}
