@@ -127,3 +127,39 @@ func TestTheInstallerRefusesWhatItCannotVerify(t *testing.T) {
 		})
 	}
 }
+
+// Clients that start servers by npx install the program from the packages.
+func TestThePackagesOfNPMStartTheProgram(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("the packages are made and installed by npm, which is not on this machine")
+	}
+	is := is.New(t)
+	archive, err := archive()
+	is.NoErr(err)
+	dir := t.TempDir()
+	name := fmt.Sprintf("mcp-bash_9.8.7_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH)
+	is.NoErr(os.WriteFile(filepath.Join(dir, name), archive, 0o600))
+	run := func(program string, args ...string) string {
+		cmd := exec.CommandContext(patient(t), program, args...)
+		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(dir, "cache"))
+		cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}` + "\n")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s%s", cmd, err, out, &stderr)
+		}
+		return string(out)
+	}
+	packed := strings.Fields(run("../.ci/npm/pack.sh", "9.8.7", dir, filepath.Join(dir, "packed")))
+	is.Equal(len(packed), 2) // of this platform, and the one that people name
+	install := []string{"install", "--offline", "--silent", "--prefix", dir}
+	for _, name := range packed {
+		install = append(install, filepath.Join(dir, "packed", name))
+	}
+	run("npm", install...)
+	program := filepath.Join(dir, "node_modules", ".bin", "mcp-bash")
+	is.True(strings.HasPrefix(run(program, "version"), "mcp-bash "))
+	is.True(strings.Contains(run(program, "serve", "-C", newProject(t, nil)), `"serverInfo":`))
+}
