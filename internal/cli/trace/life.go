@@ -53,7 +53,7 @@ type asked struct {
 }
 
 // tell prints what is worth a line in a step.
-func (p *Printer) tell(s pipeline.Step, about bool) {
+func (p *Printer) tell(s step, about bool) {
 	if s.Out {
 		p.leaves(s, about)
 		return
@@ -94,7 +94,7 @@ func (p *Printer) tell(s pipeline.Step, about bool) {
 }
 
 // begin is the first line of a message.
-func (p *Printer) begin(s pipeline.Step, about bool) *life {
+func (p *Printer) begin(s step, about bool) *life {
 	p.began++
 	l := &life{number: p.began, message: s.Message, label: p.label(s.Message), began: s.At, told: s.At,
 		wanted: about, at: s.Stage}
@@ -102,7 +102,7 @@ func (p *Printer) begin(s pipeline.Step, about bool) *life {
 	if !p.anyNamed() {
 		p.open(l)
 	}
-	if !p.waiting {
+	if !p.waiting && p.ended.IsZero() {
 		p.waiting = true
 		p.remind = time.AfterFunc(again, p.saysAgain)
 	}
@@ -133,21 +133,21 @@ func (p *Printer) open(l *life) {
 }
 
 // ends is the last line of a message that is not answered: of a call, and of what took long.
-func (p *Printer) ends(l *life, s pipeline.Step) {
+func (p *Printer) ends(l *life, s step) {
 	delete(p.lives, s.Turn)
 	took := s.At.Add(s.Took).Sub(l.began)
 	switch {
 	case !l.opened || l.parts:
 	case l.message.Kind() == pipeline.Call:
 		p.line(s.At.Add(s.Took), "←", l.label, yellow,
-			fmt.Sprintf("not answered: %s has dropped it, %s", cmp.Or(l.by, "handler"), span(took)))
+			fmt.Sprintf("not answered: %s has dropped it, %s", cmp.Or(l.by, "handler"), Span(took)))
 	case took >= again:
-		p.line(s.At.Add(s.Took), " ", l.label, "", "done "+span(took))
+		p.line(s.At.Add(s.Took), " ", l.label, "", "done "+Span(took))
 	}
 }
 
 // leaves prints what is worth a line of a message on its way out.
-func (p *Printer) leaves(s pipeline.Step, about bool) {
+func (p *Printer) leaves(s step, about bool) {
 	l := p.lives[s.Turn]
 	if l == nil {
 		l = &life{message: s.Message, label: nobody, wanted: about, opened: about && !p.anyNamed()}
@@ -203,14 +203,14 @@ func (p *Printer) caused(l *life) string {
 }
 
 // answered is the last line of a message that is answered.
-func (p *Printer) answered(l *life, s pipeline.Step, end time.Time) {
+func (p *Printer) answered(l *life, s step, end time.Time) {
 	delete(p.lives, s.Turn)
 	if !l.opened {
 		return
 	}
 	if s.Message == p.lost {
 		p.line(end, "←", l.label, yellow,
-			fmt.Sprintf("not sent: %s has dropped the answer, %s", l.by, span(end.Sub(l.began))))
+			fmt.Sprintf("not sent: %s has dropped the answer, %s", l.by, Span(end.Sub(l.began))))
 		return
 	}
 	reply := s.Message
@@ -228,7 +228,7 @@ func (p *Printer) answered(l *life, s pipeline.Step, end time.Time) {
 }
 
 // did prints what a stage did, or says.
-func (p *Printer) did(l *life, s pipeline.Step) {
+func (p *Printer) did(l *life, s step) {
 	asked := p.named(s.Stage)
 	if s.Verdict == pipeline.VerdictPassed && !asked || p.anyNamed() && !asked {
 		return
@@ -243,8 +243,7 @@ func (p *Printer) did(l *life, s pipeline.Step) {
 		text += " " + short(p.rules.Known(s.Message.Method()))
 	}
 	var more []string
-	if s.To != nil {
-		c := changeOf(s, p.rules)
+	if c := s.change(p.rules); c != nil {
 		for _, op := range c.Patch {
 			more = append(more, short(op.String()))
 		}
@@ -274,7 +273,7 @@ func (p *Printer) notes(notes []slog.Attr) string {
 	for _, note := range notes {
 		value := note.Value.String()
 		if note.Value.Kind() == slog.KindDuration {
-			value = span(note.Value.Duration())
+			value = Span(note.Value.Duration())
 		}
 		words = append(words, strings.TrimSpace(note.Key+" "+short(p.rules.Known(value))))
 	}
@@ -318,10 +317,13 @@ func (p *Printer) never() {
 	}
 	lives := slices.Collect(maps.Values(p.lives))
 	slices.SortFunc(lives, func(a, b *life) int { return cmp.Compare(a.number, b.number) })
-	now := time.Now()
+	now := p.ended
+	if now.IsZero() {
+		now = time.Now()
+	}
 	for _, l := range lives {
 		if l.opened && !l.parts {
-			p.line(now, " ", l.label, yellow, fmt.Sprintf("never over, last in %s, %s", l.at, span(now.Sub(l.began))))
+			p.line(now, " ", l.label, yellow, fmt.Sprintf("never over, last in %s, %s", l.at, Span(now.Sub(l.began))))
 		}
 	}
 	clear(p.lives)
@@ -329,7 +331,7 @@ func (p *Printer) never() {
 
 // outcome is how a call ended, and what its answer has.
 func (p *Printer) outcome(answer *pipeline.Message, after time.Duration) string {
-	took := span(after)
+	took := Span(after)
 	if fault := answer.Fault(); fault != nil {
 		return fmt.Sprintf("refused %d %s %q", fault.Code, took, short(p.rules.Known(fault.Message)))
 	}
@@ -401,8 +403,8 @@ func (p *Printer) line(at time.Time, arrow, label, paint, text string) {
 	fmt.Fprintf(p.w, "%s %s\n", when, text)
 }
 
-// span is a duration as people write it.
-func span(d time.Duration) string {
+// Span is a duration as people write it.
+func Span(d time.Duration) string {
 	switch {
 	case d < 10*time.Millisecond:
 		return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)

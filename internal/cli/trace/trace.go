@@ -22,6 +22,7 @@ type Options struct {
 	Secrets []string // texts that are never printed
 	Colour  bool
 	Columns func() int // how wide the terminal is; nil or 0: there is none
+	Ended   time.Time  // of a recording whose steps are printed; zero: they happen now
 }
 
 // A Format is how steps are printed.
@@ -50,6 +51,7 @@ type Printer struct {
 	in  map[uint64]*block // of lines that are still processed; for Full
 	out map[uint64]*block // of what leaves for them
 
+	ended   time.Time
 	lives   map[any]*life // by their turn; for Text
 	began   int           // of them so far
 	asked   map[string]asked
@@ -67,7 +69,7 @@ type only struct {
 
 // New returns a printer to w, which gets whole lines.
 func New(w io.Writer, o Options) *Printer {
-	p := &Printer{w: w, format: o.Format, rules: redact.Rules{Secrets: o.Secrets}, colour: o.Colour, columns: o.Columns,
+	p := &Printer{w: w, format: o.Format, rules: redact.Rules{Secrets: o.Secrets}, colour: o.Colour, columns: o.Columns, ended: o.Ended,
 		in: make(map[uint64]*block), out: make(map[uint64]*block), lives: make(map[any]*life), asked: make(map[string]asked)}
 	for _, text := range o.Only {
 		stage := text == "handler" || text == "chain" || slices.Contains(o.Stages, text)
@@ -101,7 +103,7 @@ func (p *Printer) Step(s pipeline.Step) {
 	case Full:
 		p.full(s, about)
 	default:
-		p.tell(s, about)
+		p.tell(step{Step: s}, about)
 	}
 }
 
