@@ -6,7 +6,6 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
@@ -22,12 +21,23 @@ type monitor struct {
 	woken   chan struct{} // has a value when there are new events
 
 	mu       sync.Mutex
-	last     uint64          // time of the last event
-	followed uint64          // when the last look began whose results are all watched
-	needs    dependencies    // of the last look; they do not change
-	observed map[string]int  // additional files to watch, by Observe
-	reported map[string]bool // those of them whose changes are reported
-	arrivals map[string]arrival
+	last     uint64             // time of the last event
+	followed uint64             // when the last look began whose results are all watched
+	needs    interests          // of the last look; they do not change
+	observed map[string]int     // additional files to watch, by Observe
+	reported map[string]bool    // those of them whose changes are reported
+	arrivals map[string]arrival // at the folders whose paths are not in watched folders
+}
+
+// An arrival is the result of trying to reach a folder.
+type arrival struct {
+	reached bool
+	id      files.FileID
+}
+
+func arrive(folder string) arrival {
+	was, err := files.StampOf(folder + "/.") // which takes the permission to search it
+	return arrival{err == nil, was.ID}
 }
 
 // minOpenFiles is how many files a process must be able to open to watch. With fewer, scripts need
@@ -37,14 +47,13 @@ const minOpenFiles = 66
 var errFewFiles = errors.New("too few files may be open (ulimit -n)")
 
 // startMonitor starts a monitor; nothing is watched yet.
-func startMonitor(p *Project) (*monitor, error) {
-	m := &monitor{clock: &p.clock, woken: make(chan struct{}, 1), needs: p.newDependencies(),
-		observed: make(map[string]int), arrivals: make(map[string]arrival)}
-	m.last = p.clock.Add(1) // nothing that was found before was watched
+func startMonitor(p *Project) (m *monitor, err error) {
 	if process.OpenFiles() < minOpenFiles {
 		return nil, errFewFiles
 	}
-	var err error
+	m = &monitor{clock: &p.clock, woken: make(chan struct{}, 1), needs: p.newInterests(),
+		observed: make(map[string]int), arrivals: make(map[string]arrival)}
+	m.last = p.clock.Add(1) // nothing that was found before was watched
 	if m.watcher, err = fswatch.New(p.own, m.note); err != nil {
 		return nil, err
 	}
@@ -56,13 +65,14 @@ func startMonitor(p *Project) (*monitor, error) {
 func (m *monitor) note(path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if path == "" || m.needs.concerns(path) {
-		m.last = m.clock.Add(1)
-		m.wake()
+	if path == "" || m.needs.counts(path) || m.needs.folders[path] {
+		m.happened()
 	}
 }
 
-func (m *monitor) wake() {
+// happened records an event. m.mu is held.
+func (m *monitor) happened() {
+	m.last = m.clock.Add(1)
 	select {
 	case m.woken <- struct{}{}:
 	default:
@@ -76,35 +86,19 @@ func (m *monitor) wake() {
 // change above it. So settle tries where the paths to the project lead.
 func (m *monitor) settle() bool {
 	settled := m.watcher.Settle()
-	if m.tryPaths() {
-		m.watcher.Keep(func(string) bool { return false })
-		m.note("")
-	}
-	return settled
-}
-
-// tryPaths reports whether one of the paths to the project leads elsewhere than before.
-func (m *monitor) tryPaths() (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	moved := false
 	for folder, before := range m.arrivals {
 		if now := arrive(folder); now != before {
-			m.arrivals[folder], changed = now, true
+			m.arrivals[folder], moved = now, true
 		}
 	}
-	return changed
-}
-
-// An arrival is the result of trying to reach a folder.
-type arrival struct {
-	id  files.FileID  // of the folder; zero if it was not reached
-	why syscall.Errno // it was not reached
-}
-
-func arrive(folder string) arrival {
-	was, err := files.StampOf(folder + "/.") // which takes the permission to search it
-	why, _ := errors.AsType[syscall.Errno](err)
-	return arrival{was.ID, why}
+	if moved {
+		m.watcher.Keep(func(string) bool { return false })
+		m.happened()
+	}
+	return settled
 }
 
 // lastEvent returns the time of the last event. If sure, results that are newer than it are up to date.
@@ -121,14 +115,6 @@ func (m *monitor) lastNoted() (last uint64, sure bool) {
 	return m.last, m.watcher.Settles() && !m.needs.blind && m.last <= m.followed
 }
 
-// reports reports whether all changes of an observed file are reported.
-func (m *monitor) reports(path string) bool {
-	settled := m.settle()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return settled && m.reported[path]
-}
-
 // polls reports whether some changes are not reported: all of those to which links lead, or only that the
 // path to the project, which has links, leads elsewhere.
 func (m *monitor) polls() (all, path bool) {
@@ -137,26 +123,16 @@ func (m *monitor) polls() (all, path bool) {
 	return m.needs.blind, m.needs.home != m.needs.root
 }
 
-// addFolder watches a folder that exists and can be read: until then, the folder above reports when that
-// changes.
-func (m *monitor) addFolder(folder string) (added bool, err error) {
-	added, err = m.add(folder)
-	if isMissing(err) || errors.Is(err, fs.ErrPermission) {
-		return false, nil
-	}
-	return added, err
-}
-
 // follow watches what the lists depend on, and reports whether something of it was not watched before:
 // then what was found at began may be outdated already.
-func (m *monitor) follow(began uint64, needs dependencies) (again bool, err error) {
+func (m *monitor) follow(began uint64, needs interests) (again bool, err error) {
 	lists := maps.Clone(needs.folders)
 	m.mu.Lock()
 	reported := make(map[string]bool)
 	for path := range m.observed {
-		reported[path] = needs.file(path, depOf(path).stamp)
+		reported[path] = needs.file(depOf(path))
 	}
-	again = !m.needs.covers(needs)
+	again = !m.needs.cover(needs)
 	m.needs = needs
 	for folder := range needs.outer {
 		if _, known := m.arrivals[folder]; !known {
@@ -165,13 +141,18 @@ func (m *monitor) follow(began uint64, needs dependencies) (again bool, err erro
 	}
 	m.mu.Unlock()
 	for folder := range needs.folders {
-		added, err := m.addFolder(folder)
-		if _, ofLists := lists[folder]; err != nil && ofLists {
+		added, err := m.add(folder)
+		_, ofLists := lists[folder]
+		switch {
+		case isMissing(err), errors.Is(err, fs.ErrPermission):
+			// The folder above reports when that changes.
+		case err != nil && ofLists:
 			return false, err
-		} else if err != nil {
+		case err != nil:
 			maps.DeleteFunc(reported, func(path string, _ bool) bool { return within(folder, path) })
+		default:
+			again = again || added
 		}
-		again = again || added
 	}
 	m.watcher.Keep(func(folder string) bool { _, needed := needs.folders[folder]; return needed })
 	m.mu.Lock()
@@ -203,7 +184,14 @@ func (m *monitor) observe(path string, more int) {
 	if m.observed[path] += more; m.observed[path] == 0 {
 		delete(m.observed, path)
 	} else if _, known := m.reported[path]; !known {
-		m.last = m.clock.Add(1)
-		m.wake()
+		m.happened()
 	}
+}
+
+// reports reports whether all changes of an observed file are reported.
+func (m *monitor) reports(path string) bool {
+	settled := m.settle()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return settled && m.reported[path]
 }

@@ -35,7 +35,7 @@
 //
 // While the metadata of an entry is read, a [reading] collects faults and the files that it depends
 // on. [Project.Watch] looks at all lists when the monitor reports something, compares their versions,
-// and tells the monitor what they depend on ([dependencies]).
+// and tells the monitor what they depend on ([interests]).
 package catalog
 
 import (

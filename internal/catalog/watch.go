@@ -26,9 +26,13 @@ const (
 func (p *Project) Watch(begun func(), changed func(Kinds), happened func()) (run func(context.Context)) {
 	w := &watch{p: p, begun: begun, changed: changed, happened: happened, reported: [kindCount]uint64{1, 1, 1, 1, 1}}
 	p.watched.Store(true)
-	if err := w.listen(); err != nil {
+	m, err := p.listen(p)
+	if err != nil {
 		w.fallBack(err)
+		return w.run
 	}
+	w.monitor = m
+	p.monitor.Store(m)
 	return w.run
 }
 
@@ -40,26 +44,18 @@ type watch struct {
 	happened func()
 	reported [kindCount]uint64 // the versions of the lists; 1 before the first look, as a client may have that list
 	looked   bool
-	monitor  *monitor      // nil while the files are polled
-	poll     time.Duration // while they are
-}
-
-// listen starts the monitor.
-func (w *watch) listen() (err error) {
-	if w.monitor, err = w.p.listen(w.p); err != nil {
-		w.monitor = nil
-		return err
-	}
-	w.p.monitor.Store(w.monitor)
-	return nil
+	monitor  *monitor // nil while the files are polled
 }
 
 // fallBack switches to polling the files.
 func (w *watch) fallBack(err error) {
-	points := w.close()
-	w.poll = w.interval()
+	watched := 0
+	if w.monitor != nil {
+		watched = w.monitor.watcher.Len()
+	}
+	w.close()
 	w.p.logger.Warn("the system cannot report changes in the project, so its files are polled",
-		"error", err, "interval", w.poll, "watched", points)
+		"error", err, "interval", w.interval(), "watched", watched)
 }
 
 // interval is how often files are polled whose changes are not reported.
@@ -70,14 +66,12 @@ func (w *watch) interval() time.Duration {
 	return fallbackPoll
 }
 
-func (w *watch) close() (points int) {
+func (w *watch) close() {
 	if w.monitor != nil {
 		w.p.monitor.CompareAndSwap(w.monitor, nil)
-		points = w.monitor.watcher.Len()
 		w.monitor.watcher.Close()
 		w.monitor = nil
 	}
-	return points
 }
 
 func (w *watch) run(ctx context.Context) {
@@ -106,21 +100,16 @@ func (w *watch) look(ctx context.Context) time.Duration {
 		if ctx.Err() != nil {
 			return 0
 		}
-		again, err := w.follow(tick)
+		if w.monitor == nil {
+			return time.Since(began)
+		}
+		again, err := w.monitor.follow(tick, w.p.interests())
 		if err != nil {
 			w.fallBack(err)
 		} else if !again {
 			return time.Since(began)
 		}
 	}
-}
-
-// follow makes the monitor follow what was found at a tick.
-func (w *watch) follow(tick uint64) (again bool, err error) {
-	if w.monitor == nil {
-		return false, nil
-	}
-	return w.monitor.follow(tick, w.p.dependencies())
 }
 
 // write writes the lists that have changed, until ctx ends.
@@ -171,7 +160,7 @@ func (w *watch) compare(now [kindCount]uint64) {
 // wait waits for a reason to look again.
 func (w *watch) wait(ctx context.Context, took time.Duration) {
 	if w.monitor == nil {
-		sleep(ctx, max(w.poll, took*restRatio))
+		sleep(ctx, max(w.interval(), took*restRatio))
 		return
 	}
 	var polls <-chan time.Time // nil: never

@@ -301,10 +301,10 @@ func TestTheFilesAreLookedAtEverySecondWhereNothingElseIsPossible(t *testing.T) 
 	is := is.New(t)
 	w := &watch{p: opened(t, t.TempDir(), Options{}), happened: func() {}}
 	w.fallBack(errors.New("no"))
-	is.Equal(w.poll, fallbackPoll)
+	is.Equal(w.interval(), fallbackPoll)
 	w.p.poll = time.Minute
 	w.fallBack(errors.New("no"))
-	is.Equal(w.poll, time.Minute) // unless the operator knows better
+	is.Equal(w.interval(), time.Minute) // unless the operator knows better
 }
 
 func TestStaticListsAreWatchedWhereTheyAreKept(t *testing.T) {

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -55,11 +56,7 @@ func (w *Watcher) changes(uri string) (c Changes) {
 
 // digest reads a resource, within the time limit.
 func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err error) {
-	limit := w.o.Limit
-	if limit <= 0 {
-		limit = 30 * time.Second
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(max(w.o.Limit, 0), 30*time.Second), errTimeout)
 	defer cancel()
 	defer func() { // nothing else recovers it
 		if v := recover(); v != nil {

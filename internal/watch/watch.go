@@ -6,7 +6,6 @@
 package watch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -54,13 +53,11 @@ type Options struct {
 	Interval time.Duration
 	// Limit is how long one look may take; 0: 30 s.
 	Limit time.Duration
-	// Looks is how many resources are read at once; 0: 4. The first look for a new subscriber is
-	// not counted.
-	Looks int
 	Log   *slog.Logger
 }
 
 const (
+	looksAtOnce = 4               // besides the first look for a new subscriber
 	restRatio   = 10              // how much longer the pause is than the looks took
 	longestRest = 5 * time.Minute // but no longer than this
 )
@@ -117,7 +114,7 @@ type look struct {
 func New(o Options) *Watcher {
 	w := &Watcher{
 		o:       o,
-		slots:   make(chan struct{}, cmp.Or(o.Looks, 4)),
+		slots:   make(chan struct{}, looksAtOnce),
 		woken:   make(chan struct{}, 1),
 		watched: make(map[string]*resource),
 	}
