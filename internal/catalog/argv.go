@@ -145,51 +145,37 @@ type arguments struct {
 	open     bool // there may be others
 }
 
-// argumentsOf reads the text of a schema, which must be valid JSON.
+// argumentsOf reads the text of a schema. What is not valid in it was reported.
 func argumentsOf(text json.Value) arguments {
 	s := arguments{types: make(map[string][]string), required: make(map[string]bool),
 		defaults: make(map[string]json.Value)}
-	members, _ := membersOf(text, 0)
-	for _, m := range members {
-		switch {
-		case schema.DescribesElsewhere(m.name):
-			s.open = true
-		case m.name == "required" && m.value.Kind() == '[':
-			for _, name := range elements(m) {
-				if name.value.Kind() == '"' {
-					s.required[json.Text(name.value)] = true
-				}
-			}
-		case m.name == "properties" && m.value.Kind() == '{':
-			properties, _ := membersOf(m.value, 0)
-			for _, p := range properties {
-				s.property(p)
-			}
+	valueOf := func(in json.Value, name string) json.Value {
+		m, _ := json.Find(in, name)
+		return m.Value
+	}
+	for m := range json.Members(text, '{', json.Lenient) {
+		s.open = s.open || schema.DescribesElsewhere(m.Name)
+	}
+	for _, name := range json.Elements(valueOf(text, "required")) {
+		s.required[json.Text(name)] = true
+	}
+	for p, err := range json.Members(valueOf(text, "properties"), '{', json.Lenient) {
+		if err != nil {
+			break // there are none
+		}
+		kinds := valueOf(p.Value, "type")
+		if kinds.Kind() == '"' {
+			kinds = json.Array([]json.Value{kinds})
+		}
+		s.types[p.Name] = nil
+		for _, kind := range json.Elements(kinds) {
+			s.types[p.Name] = append(s.types[p.Name], json.Text(kind))
+		}
+		if value := valueOf(p.Value, "default"); value != nil {
+			s.defaults[p.Name] = value
 		}
 	}
 	return s
-}
-
-func (s *arguments) property(p member) {
-	s.types[p.name] = nil
-	if p.value.Kind() != '{' {
-		return
-	}
-	fields, _ := membersOf(p.value, 0)
-	for _, f := range fields {
-		switch {
-		case f.name == "default":
-			s.defaults[p.name] = f.value
-		case f.name == "type" && f.value.Kind() == '"':
-			s.types[p.name] = []string{json.Text(f.value)}
-		case f.name == "type" && f.value.Kind() == '[':
-			for _, child := range elements(f) {
-				if child.value.Kind() == '"' {
-					s.types[p.name] = append(s.types[p.name], json.Text(child.value))
-				}
-			}
-		}
-	}
 }
 
 // argvProgram returns what a tool without a script runs: a path if argv contains one, relative to

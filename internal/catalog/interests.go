@@ -42,7 +42,7 @@ func (p *Project) interests() interests {
 	}
 	for _, folder := range top {
 		in.blind = !in.reach(folder) || in.blind
-		in.folders[folder] = true
+		in.folder(folder, true)
 		in.outer[folder] = true // another disk may be mounted there
 	}
 	for _, l := range p.lists {
@@ -59,10 +59,10 @@ func (p *Project) interests() interests {
 
 // scanned adds a folder of a tree.
 func (in *interests) scanned(f *folder) {
-	in.folders[f.dir] = true
+	in.folder(f.dir, true)
 	in.blind = in.blind || f.linked
 	for _, deep := range f.deep {
-		in.folders[deep] = true
+		in.folder(deep, true)
 	}
 	for _, file := range f.files {
 		in.blind = in.blind || file.stamp.Links // its other names may be anywhere
@@ -91,9 +91,12 @@ func (in *interests) file(d dep) (sure bool) {
 	return in.reach(filepath.Dir(d.path)) && !d.stamp.Links && (err != nil || info.Mode()&fs.ModeSymlink == 0)
 }
 
+// folder adds a folder, perhaps with all that is in it.
+func (in *interests) folder(path string, all bool) { in.folders[path] = in.folders[path] || all }
+
 // path adds a path in a folder that is watched for it.
 func (in *interests) path(path string) {
-	in.folders[filepath.Dir(path)] = in.folders[filepath.Dir(path)] // watched, if only for some of its names
+	in.folder(filepath.Dir(path), false)
 	in.paths[path] = true
 }
 
@@ -108,7 +111,7 @@ func (in *interests) reach(folder string) (sure bool) {
 		real, err = filepath.EvalSymlinks(folder)
 	}
 	expected := folder
-	in.folders[folder] = in.folders[folder]
+	in.folder(folder, false)
 	if rest, inside := files.Inside(in.root, folder); inside {
 		expected = filepath.Join(in.home, rest)
 		for ; folder != in.root; folder = filepath.Dir(folder) {

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
@@ -162,8 +162,8 @@ func (p *Project) idleFault(c candidate) []Fault {
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 
-// minParallel is the number of calls from which on goroutines are worthwhile: they take threads of
-// the operating system, which are kept.
+// minParallel is the number of calls from which on goroutines are worthwhile, and how many run at a time: they take
+// threads of the operating system, which are kept.
 const minParallel = 8
 
 // parallel calls do for 0 to n-1, several at a time, because files wait for the disk.
@@ -174,15 +174,10 @@ func parallel(n int, do func(i int)) {
 		}
 		return
 	}
-	const most = 8
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(1+n/minParallel, most) {
-		group.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				do(int(i))
-			}
-		})
+	var group errgroup.Group
+	group.SetLimit(minParallel)
+	for i := range n {
+		group.Go(func() error { do(i); return nil })
 	}
-	group.Wait()
+	_ = group.Wait() // there is no error
 }
