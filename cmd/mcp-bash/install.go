@@ -23,15 +23,18 @@ import (
 type installation struct {
 	program
 	clients             []string
+	wrap                []string // patterns of the names of servers that the client has
 	env                 []string // as NAME=value
 	name, scope, file   string
 	dryRun, force, json bool
 }
 
-func (i *installation) flags(cmd *cobra.Command) {
+// flags adds the flags of both commands; wrap describes one of them.
+func (i *installation) flags(cmd *cobra.Command, wrap string) {
 	f := cmd.Flags()
 	f.StringSliceVar(&i.clients, "client", nil, "the clients: "+known())
 	completes(cmd, "client", clientNames())
+	f.StringArrayVar(&i.wrap, "wrap", nil, wrap)
 	f.StringVar(&i.name, "name", "", "what the server is called in the client's file (default: the name of the project)")
 	f.StringVar(&i.scope, "scope", string(clients.User),
 		"whose file: the user's, or the one in the folder you are in (project)")
@@ -59,16 +62,38 @@ has, and asks the server for its tools. uninstall takes it all back.
 Without a client it lists those on this machine. --client NAME is another way to
 name one.
 
+With --wrap NAME a server that the client has already runs behind ` + "`mcp-bash wrap`" + `, with
+the flags after --. uninstall --wrap NAME takes that back.
+
 The exit code is 1 if the client cannot start the server, or if the project has
 errors, which are shown; the entry is in the file then too.`,
 		Example: `  mcp-bash install claude-desktop
   mcp-bash install cursor vscode --dry-run
   mcp-bash install claude-code --scope project
-  mcp-bash install cursor --env GITHUB_TOKEN --env TZ=UTC`,
+  mcp-bash install cursor --env GITHUB_TOKEN --env TZ=UTC
+  mcp-bash install cursor --wrap github -- --deny 'delete_*'
+  mcp-bash install cursor --wrap '*'`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: clientNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			i.clients = append(i.clients, args...)
+			own, flags, err := splitAtDash(cmd, args)
+			if err != nil {
+				return err
+			}
+			i.clients = append(i.clients, own...)
+			if len(i.wrap) > 0 {
+				if err := p.wrapFlags(flags); err != nil {
+					return err
+				}
+				program, err := self()
+				if err != nil {
+					return err
+				}
+				return i.rewrap(func(f clients.File) (clients.Change, []string, error) { return f.Wrap(i.wrap, program, flags) })
+			}
+			if flags != nil {
+				return console.Usagef("what follows -- are flags of wrap: name a server with --wrap")
+			}
 			if len(i.clients) == 0 && (i.file != "" || i.name != "" || i.dryRun || i.force) {
 				return console.Usagef("name the clients: %s", known())
 			} else if len(i.clients) == 0 {
@@ -98,7 +123,7 @@ errors, which are shown; the entry is in the file then too.`,
 			return i.print(results)
 		},
 	}
-	i.flags(cmd)
+	i.flags(cmd, "run this `server` of the client behind wrap, or all that a pattern such as '*' matches")
 	cmd.Flags().BoolVar(&i.force, "force", false, "replace an entry of that name that serves something else")
 	passes(cmd, &i.env)
 	return cmd
@@ -171,8 +196,10 @@ func (r *result) starts() bool { return r.Server != nil && r.Error == "" }
 
 // each calls do for every client, even after one has failed.
 func (i *installation) each(do func(clients.File, clients.Machine, *result) error) (results []*result, err error) {
-	if err := clients.CheckName(i.name); err != nil {
-		return nil, console.UsageError{Err: err}
+	if i.name != "" {
+		if err := clients.CheckName(i.name); err != nil {
+			return nil, console.UsageError{Err: err}
+		}
 	}
 	files, m, err := i.files()
 	if err != nil {

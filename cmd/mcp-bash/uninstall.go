@@ -17,11 +17,15 @@ func uninstallCommand(p program) *cobra.Command {
 If nothing but the entry has changed since install, the file becomes what it was, byte
 for byte; a file that install created is deleted. Otherwise only the entry is removed.`,
 		Example: `  mcp-bash uninstall cursor
-  mcp-bash uninstall cursor --name weather`,
+  mcp-bash uninstall cursor --name weather
+  mcp-bash uninstall cursor --wrap github`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: clientNames(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			i.clients = append(i.clients, args...)
+			if len(i.wrap) > 0 {
+				return i.rewrap(func(f clients.File) (clients.Change, []string, error) { return f.Unwrap(i.wrap) })
+			}
 			if len(i.clients) == 0 {
 				return console.Usagef("name the clients: %s", known())
 			}
@@ -41,7 +45,7 @@ for byte; a file that install created is deleted. Otherwise only the entry is re
 			return i.print(results)
 		},
 	}
-	i.flags(cmd)
+	i.flags(cmd, "start this `server` without wrap again, or all that a pattern such as '*' matches; nothing is removed")
 	cmd.Flags().BoolVar(&i.force, "force", false, "remove an entry of that name even if it does not start mcp-bash")
 	return cmd
 }

@@ -102,12 +102,7 @@ type serverName struct{}
 
 // object returns an entry as the client writes it.
 func (s shape) object(name string, e Entry) (o object) {
-	o = append(o, s.before...)
-	if s.args == "" {
-		o = append(o, member{s.command, append([]string{e.Command}, e.Args...)})
-	} else {
-		o = append(o, member{s.command, e.Command}, member{s.args, e.Args})
-	}
+	o = append(append(o, s.before...), s.launch(e)...)
 	o = append(append(o, member{s.env, variables(e.Env)}), s.after...)
 	for i, m := range o {
 		if m.value == (serverName{}) {
@@ -115,6 +110,14 @@ func (s shape) object(name string, e Entry) (o object) {
 		}
 	}
 	return o
+}
+
+// launch returns the members that say what is started.
+func (s shape) launch(e Entry) object {
+	if s.args == "" {
+		return object{{s.command, append([]string{e.Command}, e.Args...)}}
+	}
+	return object{{s.command, e.Command}, {s.args, e.Args}}
 }
 
 // required returns the members without which the client does not start an entry. The others, such as

@@ -25,7 +25,11 @@ type record struct {
 // recordOf reads the record of an entry in a file, if it exists. It is beside the path that the
 // client uses, even if that is a link.
 func recordOf(path, name string) (r record, err error) {
-	start := path + "." + NameOf(name) + ".mcp-bash"
+	return recordAt(path + "." + NameOf(name) + ".mcp-bash")
+}
+
+// recordAt reads the record in the files whose paths begin with start, if it exists.
+func recordAt(start string) (r record, err error) {
 	r = record{bak: start + ".bak", new: start + ".new"}
 	if r.text, r.kept, err = read(r.bak); err != nil || r.kept {
 		return r, err

@@ -9,13 +9,18 @@ import (
 // Update returns the text with the existing entry of that name changed to start what e says. It sets
 // the members that no user chooses, in place. Other variables, settings and comments of the entry stay.
 func (c Client) Update(text, name string, e Entry) (string, error) {
+	return c.change(text, name, c.shape.required(name, e))
+}
+
+// change sets members of the existing entry of that name, in place.
+func (c Client) change(text, name string, members object) (string, error) {
 	text, marked := strings.CutPrefix(text, bom)
 	want, err := c.format.decode(text)
 	if err != nil {
 		return "", err
 	}
 	changed := text
-	for _, m := range c.shape.required(name, e) {
+	for _, m := range members {
 		if changed, err = c.set(changed, []string{c.parent, name}, m); err != nil {
 			return "", err
 		}

@@ -1,0 +1,153 @@
+package clients
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Wrapped returns the entry that an entry of `mcp-bash wrap` runs; ok is false for any other.
+func (e Entry) Wrapped() (inner Entry, ok bool) {
+	at := slices.Index(e.Args, "--")
+	base := path.Base(strings.ReplaceAll(e.Command, `\`, "/"))
+	if base != "mcp-bash" && base != "mcp-bash.exe" || at < 1 || at+1 == len(e.Args) || e.Args[0] != "wrap" {
+		return e, false
+	}
+	return Entry{Command: e.Args[at+1], Args: e.Args[at+2:], Env: e.Env}, true
+}
+
+// behind returns the entry that runs e behind `program wrap`, with these flags.
+func (e Entry) behind(program string, flags []string) Entry {
+	e.Args = slices.Concat([]string{"wrap"}, flags, []string{"--", e.Command}, e.Args)
+	e.Command = program
+	return e
+}
+
+// Wrap plans to run entries behind `program wrap`, with these flags: those that a pattern as of [path.Match] matches.
+// Wrapped ones get the new flags. It returns their names.
+func (f File) Wrap(patterns []string, program string, flags []string) (c Change, names []string, err error) {
+	return f.launch(patterns, func(name string, e Entry) (Entry, bool) {
+		inner, _ := e.Wrapped()
+		return inner.behind(program, append([]string{"--name", name}, flags...)), inner.Command != ""
+	})
+}
+
+// Unwrap plans to run entries as they were run before [File.Wrap]. If nothing else has changed since, the file becomes
+// what it was.
+func (f File) Unwrap(patterns []string) (c Change, names []string, err error) {
+	return f.launch(patterns, func(_ string, e Entry) (Entry, bool) { return e.Wrapped() })
+}
+
+// launch plans to start entries as to says, which reports false for those that it does not concern.
+func (f File) launch(
+	patterns []string, to func(name string, e Entry) (Entry, bool),
+) (c Change, names []string, err error) {
+	c = Change{Path: f.Path}
+	var existed bool
+	if c.Before, existed, err = read(f.Path); err != nil {
+		return c, nil, err
+	}
+	if !existed {
+		return c, nil, fmt.Errorf("there is no %s", f.Path)
+	}
+	if c.record, err = recordAt(f.Path + ".mcp-bash-wrap"); err != nil {
+		return c, nil, err
+	}
+	entries, err := f.Client.entries(c.Before)
+	if err != nil {
+		return c, nil, f.at(err)
+	}
+	started := make(map[string]Entry) // anew
+	for _, pattern := range patterns {
+		found := false
+		for _, name := range slices.Sorted(maps.Keys(entries)) {
+			if matched, err := path.Match(pattern, name); err != nil {
+				return c, nil, fmt.Errorf("%q is neither the name of an entry nor a pattern such as '*'", pattern)
+			} else if !matched && pattern != name {
+				continue
+			}
+			found = true
+			if e, ok := to(name, entries[name]); ok {
+				started[name] = e
+			}
+		}
+		if !found {
+			return c, nil, fmt.Errorf("%s has no entry %q", f.Path, pattern)
+		}
+	}
+	names = slices.Sorted(maps.Keys(started))
+	err = f.plan(&c, entries, started)
+	return c, names, err
+}
+
+// plan completes a change by which some entries are started otherwise. While nothing but wrapping has changed a file,
+// it is made anew from the record, so that what is unwrapped is as it was.
+func (f File) plan(c *Change, entries, started map[string]Entry) error {
+	wrapped := make(map[string]Entry) // before and after
+	after := make(map[string]Entry)
+	for name, e := range entries {
+		if _, ok := e.Wrapped(); ok {
+			wrapped[name], after[name] = e, e
+		}
+	}
+	for name, e := range started {
+		if _, ok := e.Wrapped(); ok {
+			after[name] = e
+		} else {
+			delete(after, name)
+		}
+	}
+	text, err := f.restart(c.record.text, wrapped)
+	c.record.kept = c.record.kept && err == nil && text == c.Before
+	if c.After = c.Before; c.record.kept {
+		if c.After, err = f.restart(c.record.text, after); err != nil {
+			return f.at(err)
+		}
+	}
+	now, err := f.Client.entries(c.After)
+	if err == nil {
+		maps.DeleteFunc(started, func(name string, e Entry) bool { return now[name].same(e) })
+		c.After, err = f.restart(c.After, started)
+	}
+	if err != nil {
+		return f.at(err)
+	}
+	if c.undo = len(wrapped) > 0 && len(after) == 0; !c.undo {
+		c.Backup = c.record.bak
+	}
+	c.Restored = c.undo && c.record.kept
+	return nil
+}
+
+// restart returns a text in which entries are started otherwise.
+func (f File) restart(text string, started map[string]Entry) (_ string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(started)) {
+		if text, err = f.Client.change(text, name, f.Client.shape.launch(started[name])); err != nil {
+			return "", err
+		}
+	}
+	return text, nil
+}
+
+// entries returns all entries, by name.
+func (c Client) entries(text string) (map[string]Entry, error) {
+	all, err := c.decode(text)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := c.servers(all)
+	if err != nil {
+		return nil, err
+	}
+	if len(servers) == 0 {
+		return nil, errors.New("it has no servers")
+	}
+	entries := make(map[string]Entry)
+	for name, value := range servers {
+		entries[name] = c.shape.entry(value)
+	}
+	return entries, nil
+}
