@@ -20,9 +20,10 @@ func watchCommand(p program) *cobra.Command {
 		Short: "Show what your running servers do",
 		Long: `Show the servers that you have running, whichever clients have started them: their
 project and client, calls in flight with their age, how many calls there were and how
-they ended, the slowest tools, the last errors and the last lines of the log. A number
+they ended, the slowest tools, which rules refused calls and what failed, the last errors
+and lines of the log. Servers in front of others (` + "`mcp-bash wrap`" + `) are among them. A number
 names one server by its process, anything else those of a project, by its folder or the
-folder's name.
+folder's name, or that of wrap --name; so does -C PROJECT.
 
 On a terminal it is drawn anew as things happen, until q or ctrl-c; elsewhere, and with
 --json, it is printed once.
@@ -34,13 +35,22 @@ for where this command would make such a folder itself (MCPBASH_STATE_DIR,
 MCPBASH_TMP_ROOT, TMPDIR) and in the usual folders for temporary files, on Linux
 everywhere. One with a private folder whose path has more than 87 bytes is not shown.`,
 		Example: `  mcp-bash watch
+  mcp-bash watch -C path/to/project
   mcp-bash watch 4711
   mcp-bash watch --json | jq '.[].inFlight'`,
 		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := ""
-			if len(args) == 1 {
+			switch {
+			case len(args) == 1 && *p.projectRoot != "":
+				return console.Usagef("give either a server or -C, not both")
+			case len(args) == 1:
 				name = args[0]
+			case *p.projectRoot != "":
+				var err error
+				if name, err = p.project(); err != nil {
+					return err
+				}
 			}
 			return p.watch(name, asJSON)
 		},

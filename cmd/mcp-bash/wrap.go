@@ -141,7 +141,7 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 		o.name = strings.Join(argv, " ")
 	}
 	board := status.NewBoard(version, os.Getpid(), settings.Secret.Token)
-	board.Serves(o.name)
+	board.Wraps(o.name)
 	log = slog.New(board.Handler(log.Handler()))
 	life := serving.NewLifetime(log)
 	ending.BeforeExit(func(why error) {

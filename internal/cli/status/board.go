@@ -2,6 +2,8 @@ package status
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -16,6 +18,7 @@ import (
 // Names and ids come from clients: these bound what a server keeps of them.
 const (
 	knownTools = 256
+	knownRules = 256
 	nameBytes  = 200
 )
 
@@ -29,6 +32,7 @@ type Board struct {
 
 	mu        sync.Mutex
 	project   string
+	wraps     string
 	client    string
 	running   map[*Call]struct{}
 	calls     uint64
@@ -36,6 +40,7 @@ type Board struct {
 	refused   uint64
 	cancelled uint64
 	tools     map[string]*tally
+	rules     map[Rule]uint64 // without Calls
 	errors    []Call
 	minute    minute
 }
@@ -56,6 +61,7 @@ func NewBoard(version string, pid int, secrets ...string) *Board {
 		since:   time.Now(),
 		running: make(map[*Call]struct{}),
 		tools:   make(map[string]*tally),
+		rules:   make(map[Rule]uint64),
 	}
 }
 
@@ -64,6 +70,13 @@ func (b *Board) Serves(project string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.project = project
+}
+
+// Wraps records which other server this one is in front of.
+func (b *Board) Wraps(server string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wraps = server
 }
 
 // Observe is a [middleware.CallObserver].
@@ -117,6 +130,9 @@ func (b *Board) ended(c *Call, e middleware.CallEnd) {
 	if e.Failed() {
 		failed := *c
 		failed.Outcome, failed.Reason, failed.TookMS = e.Outcome, e.Reason, e.Took.Milliseconds()
+		if rule := b.ruleOf(c, e); len(b.rules) < knownRules || b.rules[rule] > 0 {
+			b.rules[rule]++
+		}
 		b.errors = append(b.errors, failed)
 		b.errors = b.errors[max(0, len(b.errors)-shownErrors):]
 	}
@@ -139,6 +155,15 @@ func (b *Board) ended(c *Call, e middleware.CallEnd) {
 	t.most = max(t.most, e.Took)
 }
 
+// ruleOf returns what calls that ended like this have in common.
+func (b *Board) ruleOf(c *Call, e middleware.CallEnd) Rule {
+	why, _, _ := strings.Cut(e.Reason, ":")
+	if e.Exit != nil {
+		why = fmt.Sprintf("%s, exit code %d", c.Name, *e.Exit)
+	}
+	return Rule{Outcome: e.Outcome, Why: b.short(why)}
+}
+
 // Snapshot returns what the server does now.
 func (b *Board) Snapshot() Snapshot {
 	lines := b.log.lines()
@@ -146,9 +171,9 @@ func (b *Board) Snapshot() Snapshot {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := Snapshot{
-		Version: b.version, PID: b.pid, Project: b.project, Client: b.client, Since: b.since.UTC(), Time: now.UTC(),
+		Version: b.version, PID: b.pid, Project: b.project, Wraps: b.wraps, Client: b.client, Since: b.since.UTC(), Time: now.UTC(),
 		Calls: b.calls, Failed: b.failed, Refused: b.refused, Cancelled: b.cancelled, PerMinute: b.minute.sum(now),
-		Running: len(b.running), InFlight: []Call{}, Slowest: []Tool{}, Errors: append([]Call{}, b.errors...), Log: lines,
+		Running: len(b.running), InFlight: []Call{}, Slowest: []Tool{}, Rules: []Rule{}, Errors: append([]Call{}, b.errors...), Log: lines,
 	}
 	for c := range b.running {
 		s.InFlight = append(s.InFlight, *c)
@@ -167,6 +192,12 @@ func (b *Board) Snapshot() Snapshot {
 		return cmp.Or(cmp.Compare(b.MeanMS, a.MeanMS), cmp.Compare(a.Name, b.Name)) < 0
 	})
 	s.Slowest = s.Slowest[:min(len(s.Slowest), shownTools)]
+	for rule, calls := range b.rules {
+		rule.Calls = calls
+		s.Rules = append(s.Rules, rule)
+	}
+	slices.SortFunc(s.Rules, func(a, b Rule) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Why, b.Why)) })
+	s.Rules = s.Rules[:min(len(s.Rules), shownRules)]
 	return s
 }
 

@@ -66,10 +66,25 @@ func TestCallsAreCountedByHowTheyEnded(t *testing.T) {
 			{Name: "slow", Calls: 1, MeanMS: 60_000, MaxMS: 60_000},
 			{Name: "a", Calls: 4, Failed: 2, MeanMS: 2000, MaxMS: 4000}, // the refused one has not run
 		})
+		is.Equal(s.Rules, []status.Rule{{Outcome: "failed", Why: "reason failed", Calls: 2}, {Outcome: "refused", Why: "reason refused", Calls: 1}})
 		is.Equal(len(s.Errors), 3)
 		is.Equal(s.Errors[2].Reason, "reason failed")
 		is.Equal(s.Errors[2].TookMS, int64(4000))
 	})
+}
+
+func TestFailedAndRefusedCallsAreCountedByRule(t *testing.T) {
+	is := is.New(t)
+	b := status.NewBoard("2.0", 7)
+	seven := 7
+	for i, end := range []middleware.CallEnd{
+		{Outcome: "refused", Reason: "refused by no-secrets: line 1 has a token"},
+		{Outcome: "failed", Reason: "no such host", Exit: &seven},
+		{Outcome: "refused", Reason: "refused by no-secrets: line 9 has a token"},
+	} {
+		tool(b, i, "get")(end)
+	}
+	is.Equal(b.Snapshot().Rules, []status.Rule{{Outcome: "refused", Why: "refused by no-secrets", Calls: 2}, {Outcome: "failed", Why: "get, exit code 7", Calls: 1}})
 }
 
 func TestTheRateIsThatOfTheLastMinute(t *testing.T) {

@@ -6,10 +6,11 @@ import "time"
 type Snapshot struct {
 	Version string    `json:"version"` // of mcp-bash
 	PID     int       `json:"pid"`
-	Project string    `json:"project"` // its folder; empty: there is none
-	Client  string    `json:"client"`  // name and version that the client reports; empty until then
-	Since   time.Time `json:"since"`   // when the server started
-	Time    time.Time `json:"time"`    // of the snapshot
+	Project string    `json:"project"`         // its folder; empty: there is none
+	Wraps   string    `json:"wraps,omitempty"` // the server that it is in front of, as wrap calls it
+	Client  string    `json:"client"`          // name and version that the client reports; empty until then
+	Since   time.Time `json:"since"`           // when the server started
+	Time    time.Time `json:"time"`            // of the snapshot
 
 	// Of calls of tools, prompts and resources, since the start.
 	Calls     uint64 `json:"calls"` // that have ended
@@ -22,6 +23,7 @@ type Snapshot struct {
 	Running  int    `json:"running"`  // calls in flight, also those that wait for a slot
 	InFlight []Call `json:"inFlight"` // the oldest of them, oldest first
 	Slowest  []Tool `json:"slowest"`  // tools, the slowest on average first
+	Rules    []Rule `json:"rules"`    // why calls failed or were refused, the most frequent first
 	Errors   []Call `json:"errors"`   // the last calls that failed or were refused, newest last
 	Log      []Line `json:"log"`      // the last lines of the log, newest last
 }
@@ -48,6 +50,14 @@ type Tool struct {
 	MaxMS  float64 `json:"maxMs"`
 }
 
+// A Rule is why calls failed or were refused: the beginning of the reason, such as the interceptor that refuses, or
+// the tool and its exit code.
+type Rule struct {
+	Outcome string `json:"outcome"`
+	Why     string `json:"why"`
+	Calls   uint64 `json:"calls"`
+}
+
 // A Line is a line of the log.
 type Line struct {
 	Time  time.Time `json:"time"`
@@ -60,6 +70,7 @@ const (
 	shownCalls  = 20
 	shownTools  = 10
 	shownErrors = 5
+	shownRules  = 5
 	shownLines  = 10
 	lineBytes   = 400
 )

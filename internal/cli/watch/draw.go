@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +45,10 @@ func rows(v View) (all []screen.Row) {
 // server describes one server.
 func server(s status.Snapshot) []screen.Row {
 	project := "no project"
-	if s.Project != "" {
+	switch {
+	case s.Wraps != "":
+		project = "in front of " + s.Wraps
+	case s.Project != "":
 		project = filepath.Base(s.Project) + "  " + s.Project
 	}
 	client := s.Client
@@ -74,16 +78,22 @@ func server(s status.Snapshot) []screen.Row {
 	for _, t := range s.Slowest {
 		say(plain, "    %6d %4d %9s %9s  %s", t.Calls, t.Failed, age(millis(t.MeanMS)), age(millis(t.MaxMS)), t.Name)
 	}
-	if len(s.Errors) > 0 {
-		say(plain, "  last errors")
+	if len(s.Rules) > 0 {
+		say(plain, "  failed and refused, by why")
 	}
-	for _, e := range s.Errors {
+	for _, r := range s.Rules {
+		say(plain, "    %6d  %s: %s", r.Calls, r.Outcome, r.Why)
+	}
+	if len(s.Errors) > 0 {
+		say(plain, "  last errors, the newest first")
+	}
+	for _, e := range slices.Backward(s.Errors) { // what does not fit is below
 		say(alarm, "    %s  %s %s %s: %s", clock(e.Began), e.Method, e.Name, e.Outcome, e.Reason)
 	}
 	if len(s.Log) > 0 {
-		say(plain, "  log")
+		say(plain, "  log, the newest first")
 	}
-	for _, l := range s.Log {
+	for _, l := range slices.Backward(s.Log) {
 		say(dim, "    %s  %s  %s", clock(l.Time), l.Level, l.Text)
 	}
 	return all

@@ -24,7 +24,8 @@ func busy() status.Snapshot {
 		Calls: 12, Failed: 2, Refused: 1, PerMinute: 3, Running: 3,
 		InFlight: []status.Call{{ID: "4", Method: "tools/call", Name: "resize", Began: noon.Add(-12300 * time.Millisecond)}},
 		Slowest:  []status.Tool{{Name: "resize", Calls: 9, Failed: 2, MeanMS: 1500, MaxMS: 61_000}},
-		Errors:   []status.Call{{Method: "tools/call", Name: "resize", Outcome: "failed", Reason: "no such\nfile", Began: noon}},
+		Rules:    []status.Rule{{Outcome: "refused", Why: "refused by no-secrets", Calls: 1}},
+		Errors:   []status.Call{{Method: "tools/call", Name: "older", Outcome: "failed", Reason: "x", Began: noon.Add(-time.Minute)}, {Method: "tools/call", Name: "resize", Outcome: "failed", Reason: "no such\nfile", Began: noon}},
 		Log:      []status.Line{{Time: noon, Level: "warn", Text: "slow"}},
 	}
 }
@@ -40,12 +41,23 @@ func TestAServerIsDescribedInPlainText(t *testing.T) {
     and 2 more
   slowest tools: calls, failed, mean, longest
          9    2      1.5s     1m 1s  resize
-  last errors
+  failed and refused, by why
+         1  refused: refused by no-secrets
+  last errors, the newest first
     12:00:00  tools/call resize failed: no such file
-  log
+    11:59:00  tools/call older failed: x
+  log, the newest first
     12:00:00  warn  slow
 /tmp/mcpbash.state.1: the server does not answer
 `)
+}
+
+func TestAWrappedServerIsKnownByItsName(t *testing.T) {
+	is := is.New(t)
+	s := status.Snapshot{PID: 7, Wraps: "npx some-server"}
+	is.True(strings.HasPrefix(Text(View{Servers: []status.Snapshot{s}}), "in front of npx some-server\n"))
+	is.True(Named("npx some-server")(s))
+	is.True(!Named("other")(s))
 }
 
 func TestAFrameFitsTheTerminal(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Named returns a function that reports whether a server has a name, which is the number of its process,
-// or its project's folder or that folder's name; with "", every server does.
+// or its project's folder or that folder's name, or that of the server that it wraps; with "", every server does.
 func Named(name string) func(status.Snapshot) bool {
 	pid, err := strconv.Atoi(name)
 	if err == nil {
@@ -19,6 +19,6 @@ func Named(name string) func(status.Snapshot) bool {
 		folder = whole
 	}
 	return func(s status.Snapshot) bool {
-		return name == "" || s.Project != "" && (filepath.Base(s.Project) == name || err == nil && s.Project == folder)
+		return name == "" || s.Wraps == name || s.Project != "" && (filepath.Base(s.Project) == name || err == nil && s.Project == folder)
 	}
 }
