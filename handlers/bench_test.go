@@ -47,6 +47,11 @@ type fixed struct {
 }
 
 func (f fixed) Tools(context.Context) (handlers.Snapshot[*handlers.Tool], error) { return f.tools, nil }
-func (f fixed) Tool(context.Context, string) (*handlers.Tool, error) {
+func (f fixed) Tool(_ context.Context, name string) (*handlers.Tool, error) {
+	for _, tool := range f.tools.Items {
+		if tool.Name == name {
+			return tool, nil
+		}
+	}
 	return nil, handlers.ErrUnknownTool
 }

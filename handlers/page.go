@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -87,6 +88,7 @@ type pager[T catalog.Entry] struct {
 	name  string // of the list, in results and cursors
 	find  func(context.Context) (Snapshot[T], error)
 	shown func(T) bool               // nil: all are
+	some  func(T) bool               // whether only some callers are shown an item; nil: none
 	item  func(T, *mcp.Revision) any // as clients of a revision see it
 	size  int                        // of a page, where the client does not say
 	pages *Pages
@@ -141,6 +143,10 @@ func (s pager[T]) list(ctx context.Context, cursor string) (list catalog.Listing
 		return kept.listing.(catalog.Listing[T]), kept, nil
 	}
 	list = found.Listing(s.shown)
+	if s.some != nil && slices.ContainsFunc(found.Items, s.some) {
+		delete(s.pages.lists, s.name) // other callers may have other pages
+		return list, nil, nil
+	}
 	kept = &keptList{found: found, listing: list, hash: list.Hash, looked: looked, pages: make(map[pageKey]Page)}
 	if s.pages.lists == nil {
 		s.pages.lists = make(map[string]*keptList)

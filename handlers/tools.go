@@ -55,7 +55,8 @@ type Tools struct {
 func (t Tools) List(ctx context.Context, p mcp.ListParams) (Page, error) {
 	all := pager[*Tool]{
 		name: "tools", find: t.Catalog.Tools, size: t.PageSize, pages: t.Pages,
-		shown: func(tool *Tool) bool { return t.Policy.Refusal(tool.Name) == nil },
+		shown: func(tool *Tool) bool { return t.Policy.Refusal(tool.Name) == nil && missingScope(ctx, tool) == "" },
+		some:  func(tool *Tool) bool { return tool.Settings != nil && tool.RequiredScopes != nil },
 		item:  func(tool *Tool, r *mcp.Revision) any { return describe(tool).In(r) },
 	}
 	if t.Policy.Barred() != nil {
@@ -106,6 +107,10 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	if err := t.Policy.Refusal(found.Name); err != nil {
 		return nil, err
 	}
+	if scope := missingScope(ctx, found); scope != "" {
+		return nil, pipeline.Errorf(-32602, "Tool '%s' needs the scope %s, which the caller's token does not have",
+			found.Name, scope)
+	}
 	terms := mcp.TermsOf(ctx, t.Session)
 	call := ToolCall{
 		Call:     ScriptClient{Args: nonNull(p.Arguments), Meta: nonNull(p.Meta)},
@@ -142,6 +147,14 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		}
 		return t.Run(ctx, call)
 	})
+}
+
+// missingScope returns a scope that the caller of ctx lacks for a tool; "" if they may call it.
+func missingScope(ctx context.Context, t *Tool) string {
+	if t.Settings == nil {
+		return ""
+	}
+	return mcp.MissingScope(ctx, t.RequiredScopes)
 }
 
 // progress reports to a client how far its call is, if it has sent a token for that (P-01).

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,21 @@ func WithCaller(ctx context.Context, caller Caller) context.Context {
 func CallerOf(ctx context.Context) Caller {
 	caller, _ := ctx.Value(callerKey{}).(Caller)
 	return caller
+}
+
+// MissingScope returns the first of these scopes that the token of the caller of ctx does not have; "" for none. A
+// message without a caller, as on stdio, comes from who has started the server, and needs no scopes.
+func MissingScope(ctx context.Context, scopes []string) string {
+	caller, known := ctx.Value(callerKey{}).(Caller)
+	if !known {
+		return ""
+	}
+	for _, scope := range scopes {
+		if !slices.Contains(caller.Scopes, scope) {
+			return scope
+		}
+	}
+	return ""
 }
 
 // InSession returns the context of messages of the caller of ctx in a session.

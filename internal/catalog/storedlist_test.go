@@ -26,7 +26,7 @@ const rich = `
 -- tools/a/tool.meta.json --
 {"title": "A", "description": "a\n\"b\"", "inputSchema": {"type": "object", "properties": {"x": {"default": 1.10}}}, "outputSchema": {},
  "annotations": {"readOnlyHint": true}, "icons": [{"src": "i.svg"}], "_meta": {"k": 1},
- "timeoutSecs": 1.5, "maxTimeoutSecs": 0, "timeoutHint": "h", "progressExtendsTimeout": false, "maxOutputBytes": 10, "concurrency": 2, "limits": {"processes": 64, "memory": "1G", "fileSize": 1000}, "taskSupport": "optional",
+ "timeoutSecs": 1.5, "maxTimeoutSecs": 0, "timeoutHint": "h", "progressExtendsTimeout": false, "maxOutputBytes": 10, "concurrency": 2, "limits": {"processes": 64, "memory": "1G", "fileSize": 1000}, "taskSupport": "optional", "requiredScopes": ["ops"],
  "env": {"B": "2", "A": "1"}, "cwd": "."}
 -- tools/a/i.svg --
 -- tools/a/ui/index.html --

@@ -42,8 +42,9 @@ type Settings struct {
 	Env     map[string]string
 	CommandLine
 
-	// What it may access.
-	Sandbox *Sandbox // nil when it says nothing
+	// What it may access, and who may call it.
+	Sandbox        *Sandbox // nil when it says nothing
+	RequiredScopes []string // of the caller's token, where callers have tokens
 
 	// Its limits. Absent ones are nil, 0 or empty, and leave it to the defaults.
 	Timeout                *time.Duration // timeoutSecs; 0 for none
@@ -145,6 +146,11 @@ var settingsFields = fields[Settings]{
 			`"read":{"type":"array","items":{"type":"string"}},"write":{"type":"array","items":{"type":"string"}},` +
 			`"network":{"type":"boolean"}},"additionalProperties":false}]`},
 		func(r *record, s *Settings) { s.Sandbox = r.sandbox() }, nil},
+	{row{name: "requiredScopes", strict: true, shown: true, absent: "none",
+		is: "array of scopes: [over HTTP](REMOTE.md#configuration-to-copy) only callers whose tokens have all of them " +
+			"see and call it",
+		schema: `"type":"array","items":{"type":"string","minLength":1}`},
+		func(r *record, s *Settings) { s.RequiredScopes = r.scopes() }, nil},
 }
 
 func (p *Project) readTool(c candidate, m metadata) Entry {
@@ -260,6 +266,22 @@ func (o object) taskSupport() mcp.TaskSupport {
 	}
 	o.oneOf(m, string(mcp.TaskOptional), string(mcp.TaskRequired), string(mcp.TaskForbidden))
 	return mcp.TaskSupport(json.Text(m.value))
+}
+
+// scopes reads what the token of a caller must have.
+func (o object) scopes() (all []string) {
+	m, ok := o.typed("requiredScopes", '[')
+	if !ok {
+		return nil
+	}
+	for _, element := range o.elements(m) {
+		scope := json.Text(element.value)
+		if element.value.Kind() != '"' || scope == "" || strings.ContainsAny(scope, " \t\r\n\"\\") {
+			o.refuse(m, "must be an array of scopes, each as it is in tokens", `write them as in ["deploy", "logs:read"]`)
+		}
+		all = append(all, scope)
+	}
+	return all
 }
 
 // toolAnnotations reads the hints of a tool; a hint of a wrong type would make clients refuse the

@@ -38,6 +38,7 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
   "taskSupport": "required",
   "env": {"LANG": "C", "EMPTY": ""},
   "cwd": "data/weather",
+  "requiredScopes": ["weather", "read:all"],
   "author": "somebody"
 }
 `)
@@ -63,6 +64,7 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 			Limits:                 process.Limits{Processes: 64, Memory: 512 << 20, CPU: 10, FileSize: 1 << 20, OpenFiles: 100},
 			Concurrency:            2,
 			TaskSupport:            "required",
+			RequiredScopes:         []string{"weather", "read:all"},
 		},
 		ReadOnly: true,
 	}
@@ -211,6 +213,9 @@ func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {
 		{`{"maxOutputBytes": 0}`, `:1: maxOutputBytes: must be from 1 to 1125899906842624`},
 		{`{"maxOutputBytes": 1.5}`, `:1: maxOutputBytes: must be a whole number`},
 		{`{"taskSupport": "never"}`, `:1: taskSupport: must be one of optional, required, forbidden, not "never"`},
+		{`{"requiredScopes": "ops"}`, `:1: requiredScopes: must be an array, not a string`},
+		{`{"requiredScopes": ["ops read"]}`,
+			`:1: requiredScopes: must be an array of scopes, each as it is in tokens; write them as in ["deploy", "logs:read"]`},
 		{`{"concurrency": 0.5}`, `:1: concurrency: must be from 1 to 1048576`},
 		{`{"limits": 5}`, `:1: limits: must be an object, not a number`},
 		{"{\"limits\": {\"memory\": \"1G\",\n\"processes\": 0}}", `:2: limits.processes: must be from 1 to 4194304`},

@@ -132,7 +132,8 @@ type yamlWalker struct {
 
 // restricting are the fields by which an author refuses something: a tool with a broken one is not served.
 var restricting = []string{"inputSchema", "arguments", "outputSchema", "sandbox", "limits",
-	"timeoutSecs", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency"}
+	"timeoutSecs", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
+	"requiredScopes"}
 
 // undivided are the fields of which no part is left out: without it, the entry would be allowed more, or would
 // run something else.
