@@ -25,10 +25,9 @@ func debugCommand(p program) *cobra.Command {
 record every message in a new folder that only you can read. Its path is printed on
 stderr. Passwords, tokens and the like are left out of the recording.
 
-Each line of the recording is {"session", "time", "way", "line", "message"}, or what a
-stage did with a message. To see what the client said, and to play it again and compare
-the answers:
+To see what happened, what the client said, and to play it again and compare the answers:
 
+    mcp-bash explain payload.debug.log
     mcp-bash jq -c 'select(.way=="in").message' payload.debug.log
     mcp-bash replay payload.debug.log
 

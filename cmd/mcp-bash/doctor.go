@@ -233,6 +233,8 @@ func printExamined(out *console.Console, r doctorResult) {
 	}
 	if r.Errors > 0 {
 		out.Fail("%s, %s", console.Count(r.Errors, "error"), console.Count(r.Warnings, "warning"))
+		out.Hint("to see what a client and the server say to each other, write debug in the place of serve in the client's " +
+			"entry, then `mcp-bash explain FILE`; `mcp-bash docs debugging` has the other ways")
 		return
 	}
 	out.OK("mcp-bash %s is ready, %s", r.Framework.Version, console.Count(r.Warnings, "warning"))

@@ -54,7 +54,7 @@ func TestWhatFailedComesFirstThenTheSlowest(t *testing.T) {
 	var out bytes.Buffer
 	read(t, recorded, "").Table(console.New(&out, false))
 	is.Equal(out.String(), strings.TrimPrefix(`
-session.rec: 1 session, 15 messages, 7 calls, 3 of them failed or were never answered
+session.rec: 1 session, 15 messages, 7 calls; 3 failed or never answered
   id  call                outcome         took    why
   b   nope                refused         1.10 s  Method not found: nope
   2   tools/call price    failed 7        500 ms  no such item

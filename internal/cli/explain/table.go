@@ -23,7 +23,7 @@ func (r *Report) Table(c *console.Console) {
 			failed++
 		}
 	}
-	c.Say("%s: %s, %s, %s, %d of them failed or were never answered", r.File, console.Count(len(r.Sessions), "session"),
+	c.Say("%s: %s, %s, %s; %d failed or never answered", r.File, console.Count(len(r.Sessions), "session"),
 		console.Count(len(r.Messages), "message"), console.Count(len(calls), "call"), failed)
 	slices.SortStableFunc(calls, func(a, b *Message) int {
 		if a.Failed() != b.Failed() {

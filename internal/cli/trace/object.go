@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	members "github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -18,12 +19,12 @@ type object struct {
 	Line      uint64    `json:"line"`
 	Direction string    `json:"direction"`
 	subject
-	For     *subject       `json:"for,omitempty"`
-	Stage   string         `json:"stage"`
-	Verdict string         `json:"verdict"`
-	Reason  string         `json:"reason,omitempty"`
-	Notes   map[string]any `json:"notes,omitempty"`
-	Micros  int64          `json:"micros"`
+	For     *subject `json:"for,omitempty"`
+	Stage   string   `json:"stage"`
+	Verdict string   `json:"verdict"`
+	Reason  string   `json:"reason,omitempty"`
+	Notes   notes    `json:"notes,omitempty"`
+	Micros  int64    `json:"micros"`
 	change
 }
 
@@ -44,6 +45,40 @@ func subjectOf(m *pipeline.Message, rules redact.Rules) subject {
 	return subject{m.Kind().String(), rules.Known(m.Method()), short(rules.Known(nameOf(m))), id}
 }
 
+// notes are what a stage says, in its order.
+type notes []slog.Attr
+
+// MarshalJSON writes an object.
+func (n notes) MarshalJSON() ([]byte, error) {
+	out := []byte("{")
+	for i, note := range n {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, readable(note.Key)...), ':')
+		out = append(out, readable(note.Value.Any())...)
+	}
+	return append(out, '}'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON has written, durations as such.
+func (n *notes) UnmarshalJSON(text []byte) error {
+	for member, err := range members.Members(text, '{', members.Lenient) {
+		if err != nil {
+			return err
+		}
+		note := slog.String(member.Name, string(member.Value))
+		if member.Value.Kind() == '"' {
+			note = slog.String(member.Name, members.Text(member.Value))
+			if took, err := time.ParseDuration(note.Value.String()); err == nil {
+				note = slog.Duration(member.Name, took)
+			}
+		}
+		*n = append(*n, note)
+	}
+	return nil
+}
+
 // object prints a step on a line.
 func (p *Printer) object(s pipeline.Step) {
 	o := object{
@@ -58,15 +93,12 @@ func (p *Printer) object(s pipeline.Step) {
 		Micros:    s.Took.Microseconds(),
 	}
 	for _, note := range s.Notes {
-		if o.Notes == nil {
-			o.Notes = make(map[string]any)
-		}
 		switch note.Value.Kind() {
 		case slog.KindInt64, slog.KindUint64, slog.KindFloat64, slog.KindBool:
-			o.Notes[note.Key] = note.Value.Any()
 		default:
-			o.Notes[note.Key] = p.rules.Known(note.Value.String())
+			note.Value = slog.StringValue(p.rules.Known(note.Value.String()))
 		}
+		o.Notes = append(o.Notes, note)
 	}
 	if p.format == Recorded {
 		o.Way = "step"

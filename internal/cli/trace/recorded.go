@@ -3,9 +3,6 @@ package trace
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
@@ -36,21 +33,7 @@ func (p *Printer) Recorded(line []byte, turn any, m *pipeline.Message) error {
 	}
 	s := step{Step: pipeline.Step{Turn: turn, Session: o.Session, Line: o.Line, At: o.Time, Stage: o.Stage, Message: m,
 		Verdict: pipeline.Verdict(o.Verdict), Reason: o.Reason, Took: time.Duration(o.Micros) * time.Microsecond,
-		Out: o.Direction == "out", Unanswered: o.Verdict == string(pipeline.VerdictDone)}}
-	for _, key := range slices.Sorted(maps.Keys(o.Notes)) {
-		value := o.Notes[key]
-		switch is := value.(type) {
-		case float64:
-			if is == float64(int64(is)) {
-				value = int64(is)
-			}
-		case string:
-			if took, err := time.ParseDuration(is); err == nil {
-				value = took
-			}
-		}
-		s.Notes = append(s.Notes, slog.Any(key, value))
-	}
+		Out: o.Direction == "out", Notes: o.Notes, Unanswered: o.Verdict == string(pipeline.VerdictDone)}}
 	if s.Out {
 		s.Cause, s.Message = m, o.message()
 	}
