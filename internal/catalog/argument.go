@@ -24,7 +24,7 @@ func (o object) arguments(root string, of *Prompt, folders []string) []Argument 
 	}
 	described, required := o.argumentArray, map[string]bool(nil)
 	switch {
-	case m.value.Kind() == '{':
+	case m.Value.Kind() == '{':
 		described, required = o.argumentSchema, o.inner(m).requiredNames()
 	case !o.is(m, '['):
 		return nil
@@ -39,8 +39,8 @@ func (o object) arguments(root string, of *Prompt, folders []string) []Argument 
 		}
 		seen[name] = true
 		argument := Argument{Name: name, Title: a.text("title"), Description: a.text("description"), Required: required[name]}
-		if yes, ok := a.get("required"); ok && yes.value.Kind() != '[' { // in a schema, an array names nested properties
-			argument.Required = a.flag("required") != nil && yes.value.Kind() == 't'
+		if yes, ok := a.get("required"); ok && yes.Value.Kind() != '[' { // in a schema, an array names nested properties
+			argument.Required = a.flag("required") != nil && yes.Value.Kind() == 't'
 		}
 		if m, ok := a.get("default"); ok {
 			if value, ok := a.scalar(m); ok {
@@ -62,11 +62,11 @@ func (o object) arguments(root string, of *Prompt, folders []string) []Argument 
 type describedArgument struct {
 	name   string
 	object object
-	member member
+	member json.Member
 }
 
 // argumentArray is [{"name": "city", "required": true}, …].
-func (o object) argumentArray(m member) (all []describedArgument) {
+func (o object) argumentArray(m json.Member) (all []describedArgument) {
 	for _, element := range o.elements(m) {
 		if !o.is(element, '{') {
 			continue
@@ -84,21 +84,21 @@ func (o object) argumentArray(m member) (all []describedArgument) {
 }
 
 // argumentSchema is {"type": "object", "properties": {"city": {…}}, "required": ["city"]}.
-func (o object) argumentSchema(m member) (all []describedArgument) {
+func (o object) argumentSchema(m json.Member) (all []describedArgument) {
 	schema := o.inner(m)
 	if _, ok := schema.get("properties"); !ok {
 		schema.warnBareProperties(o, m)
 	}
 	properties := schema.object("properties")
 	for _, property := range properties.members {
-		switch property.value.Kind() {
+		switch property.Value.Kind() {
 		case '{':
-			all = append(all, describedArgument{property.name, properties.inner(property), property})
+			all = append(all, describedArgument{property.Name, properties.inner(property), property})
 		case 't', 'f':
-			all = append(all, describedArgument{property.name, object{reading: o.reading}, property})
+			all = append(all, describedArgument{property.Name, object{reading: o.reading}, property})
 		default:
-			properties.warn(property, "must be an object, not "+kindName(kindOf(property.value)), "")
-			all = append(all, describedArgument{property.name, object{reading: o.reading}, property})
+			properties.warn(property, "must be an object, not "+kindName(kindOf(property.Value)), "")
+			all = append(all, describedArgument{property.Name, object{reading: o.reading}, property})
 		}
 	}
 	return all
@@ -113,7 +113,7 @@ func (o object) requiredNames() map[string]bool {
 	names := make(map[string]bool)
 	for _, name := range o.elements(m) {
 		if o.is(name, '"') {
-			names[json.Text(name.value)] = true
+			names[json.Text(name.Value)] = true
 		}
 	}
 	return names
@@ -134,10 +134,10 @@ func (o object) argumentCompletion(root string, folders []string) (c Completion,
 }
 
 // strings reads an array of strings, each with scalar. Null is left out.
-func (o object) strings(m member) []string {
+func (o object) strings(m json.Member) []string {
 	all := []string{}
 	for _, element := range o.elements(m) {
-		if element.value.Kind() == 'n' {
+		if element.Value.Kind() == 'n' {
 			continue
 		}
 		if value, ok := o.scalar(element); ok {
@@ -149,15 +149,15 @@ func (o object) strings(m member) []string {
 
 // scalar reads a string. Numbers, true and false become their text, because values of arguments are
 // strings.
-func (o object) scalar(m member) (value string, ok bool) {
-	switch m.value.Kind() {
+func (o object) scalar(m json.Member) (value string, ok bool) {
+	switch m.Value.Kind() {
 	case '0', 't', 'f':
-		return string(m.value), true
+		return string(m.Value), true
 	}
 	if !o.is(m, '"') {
 		return "", false
 	}
-	return json.Text(m.value), true
+	return json.Text(m.Value), true
 }
 
 // storeArguments writes arguments so that reading them gives the same.

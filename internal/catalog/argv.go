@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
@@ -75,16 +76,16 @@ func literalProgram(items argv.Template) (string, bool) {
 }
 
 // argvItems reads the array: words, and lists of words.
-func (o object) argvItems(m member) (all argv.Template) {
-	if m.value.Kind() != '[' {
-		o.deny(m, "must be an array of words, not "+kindName(kindOf(m.value)), `write "argv": ["--depth={depth?}", "{path}"]`)
+func (o object) argvItems(m json.Member) (all argv.Template) {
+	if m.Value.Kind() != '[' {
+		o.deny(m, "must be an array of words, not "+kindName(kindOf(m.Value)), `write "argv": ["--depth={depth?}", "{path}"]`)
 		return nil
 	}
-	for _, element := range elements(m) {
-		item := argv.Item{Together: element.value.Kind() == '['}
-		words := []member{element}
+	for _, element := range document.Elements(m) {
+		item := argv.Item{Together: element.Value.Kind() == '['}
+		words := []json.Member{element}
 		if item.Together {
-			if words = elements(element); len(words) == 0 {
+			if words = document.Elements(element); len(words) == 0 {
 				o.deny(element, "is an empty list of words", "")
 			}
 		}
@@ -101,38 +102,38 @@ func (o object) argvItems(m member) (all argv.Template) {
 }
 
 // argvWord reads a word.
-func (o object) argvWord(m member) (argv.Word, bool) {
-	if m.value.Kind() != '"' {
-		hint := typeHint('"', m.value)
-		o.deny(m, "must be a string, not "+kindName(kindOf(m.value)), hint)
+func (o object) argvWord(m json.Member) (argv.Word, bool) {
+	if m.Value.Kind() != '"' {
+		hint := typeHint('"', m.Value)
+		o.deny(m, "must be a string, not "+kindName(kindOf(m.Value)), hint)
 		return argv.Word{}, false
 	}
-	word, err := argv.ParseWord(json.Text(m.value))
+	word, err := argv.ParseWord(json.Text(m.Value))
 	if err != nil {
-		o.deny(m, oneLine(err.Error()), "")
+		o.deny(m, document.OneLine(err.Error()), "")
 	}
 	return word, err == nil
 }
 
 // checkPlaces checks the placeholders of a word against the schema.
-func (o object) checkPlaces(m member, word argv.Word, together bool, s arguments) {
+func (o object) checkPlaces(m json.Member, word argv.Word, together bool, s arguments) {
 	for _, p := range word.Places() {
 		types, known := s.types[p.Name]
 		may := func(kind string) bool { return len(types) == 0 || slices.Contains(types, kind) }
 		_, hasDefault := s.defaults[p.Name]
 		switch {
 		case !known && !s.open:
-			o.deny(m, fmt.Sprintf("{%s} is not an argument of inputSchema", printable(p.Name)),
+			o.deny(m, fmt.Sprintf("{%s} is not an argument of inputSchema", document.Printable(p.Name)),
 				"write it into its properties, or {{ for a brace as it is")
 		case p.Kind == argv.Flag && !may("boolean"):
-			o.deny(m, fmt.Sprintf("{%s?…} needs an argument that is true or false", printable(p.Name)),
-				fmt.Sprintf(`give it "type": "boolean" in inputSchema, or write {%s?}`, printable(p.Name)))
+			o.deny(m, fmt.Sprintf("{%s?…} needs an argument that is true or false", document.Printable(p.Name)),
+				fmt.Sprintf(`give it "type": "boolean" in inputSchema, or write {%s?}`, document.Printable(p.Name)))
 		case p.Kind == argv.Spread && !may("array"):
-			o.deny(m, fmt.Sprintf("{%s...} needs an argument that is an array", printable(p.Name)),
-				fmt.Sprintf(`give it "type": "array" in inputSchema, or write {%s}`, printable(p.Name)))
+			o.deny(m, fmt.Sprintf("{%s...} needs an argument that is an array", document.Printable(p.Name)),
+				fmt.Sprintf(`give it "type": "array" in inputSchema, or write {%s}`, document.Printable(p.Name)))
 		case p.Kind == argv.Value && !together && known && !hasDefault && !s.required[p.Name] && !s.open:
-			o.warn(m, fmt.Sprintf("a call without %s is refused, though inputSchema does not require it", printable(p.Name)),
-				fmt.Sprintf("write {%s?}, which leaves its word out, or require it", printable(p.Name)))
+			o.warn(m, fmt.Sprintf("a call without %s is refused, though inputSchema does not require it", document.Printable(p.Name)),
+				fmt.Sprintf("write {%s?}, which leaves its word out, or require it", document.Printable(p.Name)))
 		}
 	}
 }
@@ -189,7 +190,7 @@ func (o object) argvProgram(program, root string) (path, name string) {
 		return "", program
 	case !filepath.IsLocal(file):
 		m, _ := o.get("argv")
-		o.deny(m, fmt.Sprintf("%q is outside of the project", printable(program)),
+		o.deny(m, fmt.Sprintf("%q is outside of the project", document.Printable(program)),
 			"write its name, as found on PATH, an absolute path, or one in the project")
 		return "", ""
 	}

@@ -64,15 +64,15 @@ func (o object) completions(root string, c candidate, folders []string) map[stri
 	if c.completer != nil {
 		all[""] = Completion{Path: filepath.Join(folders[0], c.completer.name)}
 	}
-	add := func(in object, m member, argument string) {
+	add := func(in object, m json.Member, argument string) {
 		if completion, ok := in.completion(m, root, folders); ok {
 			all[argument] = completion
 		}
 	}
-	if m, ok := o.get("completion"); ok && m.value.Kind() == '{' {
+	if m, ok := o.get("completion"); ok && m.Value.Kind() == '{' {
 		each := o.inner(m)
 		for _, child := range each.members {
-			add(each, child, child.name)
+			add(each, child, child.Name)
 		}
 	} else if ok && o.is(m, '"') {
 		add(o, m, "")
@@ -85,11 +85,11 @@ func (o object) completions(root string, c candidate, folders []string) map[stri
 
 // completion reads the completion of one argument: an array of values, or the name of a script,
 // relative to the first of the folders that has it.
-func (o object) completion(m member, root string, folders []string) (c Completion, ok bool) {
+func (o object) completion(m json.Member, root string, folders []string) (c Completion, ok bool) {
 	switch {
-	case m.value.Kind() == '[':
+	case m.Value.Kind() == '[':
 		return Completion{Values: o.strings(m)}, true
-	case m.value.Kind() == 'n':
+	case m.Value.Kind() == 'n':
 		return Completion{}, true
 	case !o.is(m, '"'):
 		return Completion{}, false
@@ -99,8 +99,8 @@ func (o object) completion(m member, root string, folders []string) (c Completio
 }
 
 // script finds the file that a member names. It must be in one of the folders, or in the project.
-func (o object) script(m member, root string, folders []string) (path string, ok bool) {
-	path = findFile(filepath.FromSlash(json.Text(m.value)), folders)
+func (o object) script(m json.Member, root string, folders []string) (path string, ok bool) {
+	path = findFile(filepath.FromSlash(json.Text(m.Value)), folders)
 	f, err := fileAt(path)
 	o.dependsOn(dep{path, f.stamp})
 	switch {

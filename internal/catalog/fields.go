@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
@@ -56,18 +57,18 @@ func (all fields[E]) read(p *Project, c candidate, m metadata, e *E) {
 
 // write writes the fields of e, which has this metadata; with only, those that clients see.
 func (all fields[E]) write(w *objectWriter, e *E, metadata json.Value, at paths, only bool) {
-	var written []member
+	var written []json.Member
 	if !only {
-		written, _ = membersOf(metadata, 0) // there may be none
+		written, _ = document.MembersOf(metadata, 0) // there may be none
 	}
 	for _, f := range all {
-		i := slices.IndexFunc(written, func(m member) bool { return m.name == f.name && m.value.Kind() != 'n' })
+		i := slices.IndexFunc(written, func(m json.Member) bool { return m.Name == f.name && m.Value.Kind() != 'n' })
 		switch {
 		case only && !f.shown:
 		case f.write != nil:
 			f.write(w, e, at)
 		case i >= 0:
-			w.json(f.name, written[i].value)
+			w.json(f.name, written[i].Value)
 		}
 	}
 }

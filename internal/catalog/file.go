@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
@@ -43,7 +44,7 @@ func (f *file) sniff(path string) {
 
 func beginsLikeScript(path string) bool {
 	head, _ := files.Head(path, 8) // a file that cannot be read is not a script
-	return bytes.HasPrefix(trimBOM(head), []byte("#!"))
+	return bytes.HasPrefix(document.TrimBOM(head), []byte("#!"))
 }
 
 // isProgram reports whether a file that may also be a text is a script or, on systems that go by

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
@@ -90,7 +91,7 @@ func checkEntry(t *testing.T, made Entry) {
 	}
 }
 
-func metadataOf(doc document, fault *Fault) metadata {
+func metadataOf(doc document.Document, fault *Fault) metadata {
 	m := metadata{object: object{reading: &reading{}}, file: "x"}
 	m.open(doc, fault)
 	return m
@@ -116,7 +117,7 @@ func FuzzJSONMetadata(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		check(t, metadataOf(jsonDocument("x", data), nil), lineCount(data))
+		check(t, metadataOf(document.JSON("x", data), nil), lineCount(data))
 	})
 }
 
@@ -131,12 +132,12 @@ func FuzzYAMLMetadata(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) > yamlBytes {
+		if len(data) > document.YAMLBytes {
 			return
 		}
-		doc, fault := yamlDocument("x", data)
-		if fault == nil && doc.json != nil && !json.Value(doc.json).IsValid() {
-			t.Fatalf("%q became %q", data, doc.json)
+		doc, fault := document.YAML("x", data, undivided)
+		if fault == nil && doc.JSON != nil && !json.Value(doc.JSON).IsValid() {
+			t.Fatalf("%q became %q", data, doc.JSON)
 		}
 		check(t, metadataOf(doc, fault), lineCount(data))
 	})
@@ -155,7 +156,7 @@ func FuzzInlineMetadata(f *testing.F) {
 			t.Fatalf("%q on line %d", text, line)
 		}
 		if text != nil {
-			check(t, metadataOf(inlineDocument("x", text, line), nil), lineCount(head))
+			check(t, metadataOf(document.Inline("x", text, line), nil), lineCount(head))
 		}
 	})
 }

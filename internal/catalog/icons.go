@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
@@ -45,15 +46,15 @@ func (o object) icons(root string, folders ...string) json.Value {
 		}
 		var w objectWriter
 		for _, child := range icon.members {
-			if child.start == src.start {
-				w.json(child.name, uri)
+			if child.Start == src.Start {
+				w.json(child.Name, uri)
 			} else {
-				w.json(child.name, icon.shown(child))
+				w.json(child.Name, icon.shown(child))
 			}
 		}
 		icons = append(icons, w.object())
 	}
-	if len(icons) == 0 && len(elements(m)) > 0 {
+	if len(icons) == 0 && len(document.Elements(m)) > 0 {
 		return nil
 	}
 	return json.Array(icons)
@@ -61,7 +62,7 @@ func (o object) icons(root string, folders ...string) json.Value {
 
 // checkIcon refuses what would make clients refuse the whole list, and finds the src. An icon
 // without it is refused as a whole.
-func (o object) checkIcon(self member) (src member, ok bool) {
+func (o object) checkIcon(self json.Member) (src json.Member, ok bool) {
 	o.text("mimeType")
 	o.text("theme")
 	if sizes, ok := o.typed("sizes", '['); ok {
@@ -71,7 +72,7 @@ func (o object) checkIcon(self member) (src member, ok bool) {
 	}
 	src, ok = o.typed("src", '"')
 	if _, there := o.get("src"); !there {
-		self.name = "src"
+		self.Name = "src"
 		o.refuse(self, "is missing", "write "+iconHint)
 	}
 	return src, ok
@@ -79,12 +80,12 @@ func (o object) checkIcon(self member) (src member, ok bool) {
 
 // iconURI returns what is sent for a src, as JSON: an https: or data: URI as it is, a data: URI for
 // a file. It is nil if the icon is left out.
-func (o object) iconURI(src member, root string, folders []string) json.Value {
-	name := json.Text(src.value)
+func (o object) iconURI(src json.Member, root string, folders []string) json.Value {
+	name := json.Text(src.Value)
 	if scheme, rest, ok := strings.Cut(name, ":"); ok && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\.`) {
 		switch strings.ToLower(scheme) {
 		case "https", "data":
-			return src.value
+			return src.Value
 		case "file":
 			name = strings.TrimPrefix(rest, "//")
 		default:
@@ -104,8 +105,8 @@ func (o object) iconURI(src member, root string, folders []string) json.Value {
 
 // unusable warns that an icon is left out although its metadata is valid. The fault is about the
 // icon, not about a field.
-func (o object) unusable(src member, reason string) {
-	f := o.doc.fault(src.at, "", fmt.Sprintf("the icon %q is left out: %s", json.Text(src.value), reason),
+func (o object) unusable(src json.Member, reason string) {
+	f := o.doc.Fault(src.At, "", fmt.Sprintf("the icon %q is left out: %s", json.Text(src.Value), reason),
 		"name a file of the project")
 	f.Warning = true
 	o.add(f)

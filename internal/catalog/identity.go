@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
@@ -147,14 +148,14 @@ func (p *Project) serverMetadata() []string {
 func (p *Project) version(r *reading) string {
 	if text, ok := p.read("VERSION", versionBytes, r); ok {
 		line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-		if line = strings.TrimSpace(line); line != "" && !oddName(line) {
+		if line = strings.TrimSpace(line); line != "" && !document.OddName(line) {
 			return line
 		}
 		r.add(Fault{File: "VERSION", Reason: "has no version in its first line", Hint: "write one, as in 1.0.0"})
 	}
 	if text, ok := p.read("package.json", metadataBytes, r); ok {
-		doc := jsonDocument("package.json", []byte(text))
-		o, fault := doc.object()
+		doc := document.JSON("package.json", []byte(text))
+		o, fault := objectOf(&doc)
 		if fault != nil {
 			r.add(*fault)
 		} else if version := o.text("version"); version != "" {
@@ -192,13 +193,13 @@ func (p *Project) read(name string, limit int64, r *reading) (text string, ok bo
 		note("is not valid UTF-8", "save it as UTF-8")
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
 	}
-	return string(trimBOM(data)), true
+	return string(document.TrimBOM(data)), true
 }
 
 // folderName is the default name of a project.
 func folderName(root string) string {
 	name := filepath.Base(root)
-	if name == string(filepath.Separator) || oddName(name) {
+	if name == string(filepath.Separator) || document.OddName(name) {
 		return "server"
 	}
 	return name

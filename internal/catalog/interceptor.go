@@ -65,7 +65,7 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 			is: "whole number, or `{\"request\", \"response\"}`: mutators with lower ones come first, then by name"},
 			func(r *record, i *Interceptor) {
 				if m, ok := r.get("priorityHint"); ok {
-					if err := i.Rule.Priority.UnmarshalJSON(m.value); err != nil {
+					if err := i.Rule.Priority.UnmarshalJSON(m.Value); err != nil {
 						r.refuse(m, err.Error(), "")
 					}
 				}
@@ -128,19 +128,19 @@ func yes[E any](r row, in func(*E) *bool) field[E] {
 
 // hooks reads the hooks of an interceptor, or its older hook.
 func (r *record) hooks() (all []interceptor.Hook) {
-	name, list := "hooks", []member(nil)
+	name, list := "hooks", []ourjson.Member(nil)
 	if m, ok := r.typed(name, '['); ok {
 		list = r.elements(m)
 	} else if m, ok := r.typed("hook", '{'); ok {
-		name, list = "hook", []member{m}
+		name, list = "hook", []ourjson.Member{m}
 	}
 	for _, m := range list {
-		m.name = name
+		m.Name = name
 		var h interceptor.Hook
 		if !r.isLike(m, '{', `write {"events": ["tools/call"], "phase": "request"}`) {
 			continue
 		}
-		err := json.Unmarshal(m.value, &h)
+		err := json.Unmarshal(m.Value, &h)
 		if err == nil {
 			err = h.Check()
 		}
@@ -158,7 +158,7 @@ func (r *record) expression(kind string) string {
 	if !ok {
 		return ""
 	}
-	expression := ourjson.Text(m.value)
+	expression := ourjson.Text(m.Value)
 	if _, err := interceptor.Expression(kind, expression); err != nil {
 		r.refuse(m, "cannot be used: "+err.Error(), "")
 	}
@@ -178,7 +178,7 @@ func (p *Project) readInterceptor(c candidate, m metadata) Entry {
 	}
 	switch at, both := o.get("jq"); {
 	case c.alone && made.JQ == "" && !both:
-		o.add(o.doc.fault(o.start, "jq", "is missing, and there is no script", "write an expression, or a script beside it"))
+		o.add(o.doc.Fault(o.start, "jq", "is missing, and there is no script", "write an expression, or a script beside it"))
 	case both && made.Path != "":
 		o.deny(at, "is there, and a script too", "remove one of them")
 	case both && made.Stay:

@@ -22,12 +22,12 @@ func (o object) limits() (l process.Limits) {
 		names[i] = n.Name
 	}
 	for _, m := range within.members {
-		i := slices.Index(names, m.name)
+		i := slices.Index(names, m.Name)
 		if i < 0 { // any spelling: the author relies on it
 			within.refuse(m, "is not a limit", "the limits are "+strings.Join(names, ", "))
 			continue
 		}
-		if _, there := within.get(m.name); !there {
+		if _, there := within.get(m.Name); !there {
 			continue
 		}
 		v, err := limit(all[i], m)
@@ -45,14 +45,14 @@ func (o object) limits() (l process.Limits) {
 }
 
 // limit reads one limit: a whole number, for sizes also a string.
-func limit(n process.LimitName, m member) (int64, error) {
+func limit(n process.LimitName, m json.Member) (int64, error) {
 	switch {
-	case m.value.Kind() == '"' && n.Bytes:
-		return n.Parse(json.Text(m.value))
-	case m.value.Kind() != '0':
-		return 0, errors.New("must be a number, not " + kindName(kindOf(m.value)))
+	case m.Value.Kind() == '"' && n.Bytes:
+		return n.Parse(json.Text(m.Value))
+	case m.Value.Kind() != '0':
+		return 0, errors.New("must be a number, not " + kindName(kindOf(m.Value)))
 	}
-	f, err := strconv.ParseFloat(string(m.value), 64)
+	f, err := strconv.ParseFloat(string(m.Value), 64)
 	if err != nil || f != float64(int64(f)) {
 		return 0, errors.New("must be a whole number")
 	}

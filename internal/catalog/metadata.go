@@ -7,11 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
-// metadataBytes is the maximal size of a .meta.json file. For YAML, it is yamlBytes.
+// metadataBytes is the maximal size of a .meta.json file. For YAML, it is document.YAMLBytes.
 const metadataBytes = 1 << 20
 
 // sidecarEndings are the endings of the names of metadata files, in order of preference.
@@ -51,10 +52,9 @@ func readMetadata(root string, paths []string) metadata {
 		m.add(Fault{File: rel(root, other), Reason: "has no effect beside " + filepath.Base(m.file),
 			Hint: "keep one of the two", Warning: true})
 	}
-	name, limit, parse := rel(root, m.file), int64(yamlBytes), yamlDocument
-	if strings.HasSuffix(m.file, ".json") {
+	name, limit, isJSON := rel(root, m.file), int64(document.YAMLBytes), strings.HasSuffix(m.file, ".json")
+	if isJSON {
 		limit = metadataBytes
-		parse = func(file string, data []byte) (document, *Fault) { return jsonDocument(file, data), nil }
 	}
 	data, was, err := readFile(m.file, limit)
 	m.dependsOn(dep{m.file, was})
@@ -66,8 +66,11 @@ func readMetadata(root string, paths []string) metadata {
 		m.add(Fault{File: name, Reason: reason})
 		return m
 	}
-	doc, fault := parse(name, data)
-	m.open(doc, fault)
+	if isJSON {
+		m.open(document.JSON(name, data), nil)
+	} else {
+		m.open(document.YAML(name, data, undivided))
+	}
 	return m
 }
 
@@ -76,7 +79,7 @@ func readMetadata(root string, paths []string) metadata {
 func readInline(root, script string, head []byte, isScript bool) metadata {
 	m := metadata{head: head}
 	text, line, found := inlineMetadata(head)
-	doc := inlineDocument(rel(root, script), text, line)
+	doc := document.Inline(rel(root, script), text, line)
 	m.reading = &reading{doc: &doc}
 	switch {
 	case !found, text == nil && !isScript:
@@ -111,17 +114,17 @@ func (d Document) JSON() json.Value { return d.m.raw }
 // Fault returns a warning about the value that a JSON pointer leads to, or about the last one on the way to it that
 // there is.
 func (d Document) Fault(pointer, reason, hint string) Fault {
-	at := d.m.within(member{value: d.m.raw}, json.Pointer(pointer))
-	return Fault{File: d.m.doc.file, Line: d.m.doc.fault(at.at, "", "", "").Line, Field: strings.TrimPrefix(at.name, "."),
+	at := d.m.within(json.Member{Value: d.m.raw}, json.Pointer(pointer))
+	return Fault{File: d.m.doc.File, Line: d.m.doc.Fault(at.At, "", "", "").Line, Field: strings.TrimPrefix(at.Name, "."),
 		Reason: reason, Hint: hint, Warning: true}
 }
 
 // open parses a document, unless that has failed already.
-func (m *metadata) open(doc document, fault *Fault) {
+func (m *metadata) open(doc document.Document, fault *Fault) {
 	if fault == nil {
-		m.doc, m.tolerant, m.raw = &doc, true, doc.json
-		m.faults = append(m.faults, doc.lost...)
-		m.members, fault = doc.parse()
+		m.doc, m.tolerant, m.raw = &doc, true, doc.JSON
+		m.faults = append(m.faults, doc.Lost...)
+		m.members, fault = doc.Parse()
 	}
 	if fault != nil {
 		m.add(*fault)
@@ -145,7 +148,7 @@ func inlineMetadata(head []byte) (text []byte, line int, found bool) {
 		return nil, 0, false // a compiled program
 	}
 	line = 0
-	for l := range bytes.Lines(trimBOM(head)) {
+	for l := range bytes.Lines(document.TrimBOM(head)) {
 		if line++; line > headLines {
 			break
 		}
@@ -179,7 +182,11 @@ func commentText(line []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// inlineDocument returns the metadata on one line of a script.
-func inlineDocument(file string, text []byte, line int) document {
-	return document{file: file, json: onOneLine(text), source: text, line: func(int) int { return line }}
-}
+// restricting are the fields by which an author refuses something: a tool with a broken one is not served.
+var restricting = []string{"inputSchema", "arguments", "outputSchema", "sandbox", "limits",
+	"timeoutSecs", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
+	"requiredScopes"}
+
+// undivided are the fields of which no part is left out: without it, the entry would be allowed more, or would
+// run something else.
+var undivided = append([]string{"annotations", "argv", "env"}, restricting...)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 )
 
 func TestWhereMetadataComesFrom(t *testing.T) {
@@ -140,4 +142,16 @@ func TestMetadataThatMayNotBeRead(t *testing.T) {
 	s := snapshot(t, opened(t, root, Options{}))
 	is.Equal(names(s), "good")
 	is.Equal(faults(s), "tools/a.meta.json: permission denied")
+}
+
+func TestFaultsNameTheLinesThatTheAuthorSees(t *testing.T) {
+	is := is.New(t)
+	doc := document.JSON("x.json", []byte("\n{\n \"name\"\n:\n \"a b\",\n\n \"list\": [\n1,\n2]}"))
+	o, fault := objectOf(&doc)
+	is.True(fault == nil)
+	name, _ := o.get("name")
+	o.warn(name, "", "")
+	list, _ := o.get("list")
+	o.warn(o.elements(list)[1], "", "")
+	is.Equal([]int{o.faults[0].Line, o.faults[1].Line}, []int{3, 9})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
@@ -18,7 +19,7 @@ type object struct {
 	*reading
 	prefix  string // of the names of its fields, as in "annotations."
 	start   int    // its offset in the document
-	members []member
+	members []json.Member
 	strict  bool // an invalid value leaves the entry out
 }
 
@@ -29,68 +30,68 @@ func (o object) strictly() object {
 	return o
 }
 
-// object parses the object in a document; the fault means that it cannot be read at all.
-func (d *document) object() (object, *Fault) {
-	members, fault := d.parse()
+// objectOf parses the object in a document; the fault means that it cannot be read at all.
+func objectOf(d *document.Document) (object, *Fault) {
+	members, fault := d.Parse()
 	return object{reading: &reading{doc: d}, members: members}, fault
 }
 
 // get finds a field that is present, not null and not refused.
-func (o object) get(name string) (member, bool) {
-	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && !o.isRefused(m) })
-	if i < 0 || o.members[i].value.Kind() == 'n' {
-		return member{}, false
+func (o object) get(name string) (json.Member, bool) {
+	i := slices.IndexFunc(o.members, func(m json.Member) bool { return m.Name == name && !o.isRefused(m) })
+	if i < 0 || o.members[i].Value.Kind() == 'n' {
+		return json.Member{}, false
 	}
 	return o.members[i], true
 }
 
 // refuse adds a fault that drops the value, or the entry if the object is strict or the reading not tolerant.
-func (o object) refuse(m member, reason, hint string) {
+func (o object) refuse(m json.Member, reason, hint string) {
 	if o.strict || !o.tolerant {
 		o.deny(m, reason, hint)
 		return
 	}
 	if !o.isRefused(m) {
-		f := o.doc.fault(m.at, o.prefix+m.name, reason, hint)
+		f := o.doc.Fault(m.At, o.prefix+m.Name, reason, hint)
 		f.Warning = true
 		o.refusals = append(o.refusals, f)
 	}
 	if o.refused == nil {
 		o.refused = make(map[int]bool)
 	}
-	o.refused[m.start] = true
+	o.refused[m.Start] = true
 }
 
 // deny adds a fault that leaves the entry out.
-func (o object) deny(m member, reason, hint string) {
-	o.add(o.doc.fault(m.at, o.prefix+m.name, reason, hint))
+func (o object) deny(m json.Member, reason, hint string) {
+	o.add(o.doc.Fault(m.At, o.prefix+m.Name, reason, hint))
 }
 
 // warn adds a fault that does not affect the entry.
-func (o object) warn(m member, reason, hint string) {
-	f := o.doc.fault(m.at, o.prefix+m.name, reason, hint)
+func (o object) warn(m json.Member, reason, hint string) {
+	f := o.doc.Fault(m.At, o.prefix+m.Name, reason, hint)
 	f.Warning = true
 	o.add(f)
 }
 
 // typed finds a field and refuses it unless it is of the kind: '{', '[', '"', '0', or 't' for true
 // and false.
-func (o object) typed(name string, kind json.Kind) (member, bool) {
+func (o object) typed(name string, kind json.Kind) (json.Member, bool) {
 	m, ok := o.get(name)
 	if !ok || !o.is(m, kind) {
-		return member{}, false
+		return json.Member{}, false
 	}
 	return m, true
 }
 
 // is refuses a member that is not of the kind.
-func (o object) is(m member, kind json.Kind) bool {
-	return o.isLike(m, kind, typeHint(kind, m.value))
+func (o object) is(m json.Member, kind json.Kind) bool {
+	return o.isLike(m, kind, typeHint(kind, m.Value))
 }
 
 // isLike is the same as is, with another hint.
-func (o object) isLike(m member, kind json.Kind, hint string) bool {
-	got := kindOf(m.value)
+func (o object) isLike(m json.Member, kind json.Kind, hint string) bool {
+	got := kindOf(m.Value)
 	if got != kind {
 		o.refuse(m, fmt.Sprintf("must be %s, not %s", kindName(kind), kindName(got)), hint)
 	}
@@ -131,7 +132,7 @@ func (o object) text(name string) string {
 	if !ok {
 		return ""
 	}
-	return json.Text(m.value)
+	return json.Text(m.Value)
 }
 
 // require adds a fault if a field is absent, and reports whether it is present. The fault of one that is refused
@@ -141,14 +142,14 @@ func (o object) require(name, hint string) bool {
 	if i := slices.IndexFunc(o.refusals, func(f Fault) bool { return f.Field == o.prefix+name }); i >= 0 {
 		o.refusals[i].Warning = false
 	} else if !ok {
-		o.add(o.doc.fault(o.start, o.prefix+name, "is missing", hint))
+		o.add(o.doc.Fault(o.start, o.prefix+name, "is missing", hint))
 	}
 	return ok
 }
 
 // oneOf refuses a string that is not one of the words.
-func (o object) oneOf(m member, words ...string) {
-	if word := json.Text(m.value); !slices.Contains(words, word) {
+func (o object) oneOf(m json.Member, words ...string) {
+	if word := json.Text(m.Value); !slices.Contains(words, word) {
 		o.refuse(m, fmt.Sprintf("must be one of %s, not %q", strings.Join(words, ", "), word), "")
 	}
 }
@@ -159,8 +160,8 @@ func (o object) entryName(fallback string) string {
 	if !ok {
 		return fallback
 	}
-	name := json.Text(m.value)
-	if strings.TrimSpace(name) == "" || oddName(name) {
+	name := json.Text(m.Value)
+	if strings.TrimSpace(name) == "" || document.OddName(name) {
 		o.refuse(m, "is not a name", "write a word or two, on one line")
 		return fallback
 	}
@@ -173,7 +174,7 @@ func (o object) flag(name string) *bool {
 	if !ok {
 		return nil
 	}
-	yes := m.value.Kind() == 't'
+	yes := m.Value.Kind() == 't'
 	return &yes
 }
 
@@ -181,11 +182,11 @@ func (o object) flag(name string) *bool {
 // Bash program read, is a warning.
 func (o object) number(name string, least, most float64) (n float64, ok bool) {
 	m, ok := o.get(name)
-	text := string(m.value)
-	if ok && m.value.Kind() == '"' {
-		if text = json.Text(m.value); json.Value(text).Kind() == '0' && json.Value(text).IsValid() {
-			o.warn(m, "should be a number, not a string", typeHint('0', m.value))
-			m.value = json.Value(text)
+	text := string(m.Value)
+	if ok && m.Value.Kind() == '"' {
+		if text = json.Text(m.Value); json.Value(text).Kind() == '0' && json.Value(text).IsValid() {
+			o.warn(m, "should be a number, not a string", typeHint('0', m.Value))
+			m.Value = json.Value(text)
 		}
 	}
 	if !ok || !o.is(m, '0') {
@@ -238,25 +239,27 @@ func (o object) object(name string) object {
 }
 
 // inner reads a member of o, or an element of one, that is known to be an object.
-func (o object) inner(m member) object {
-	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
-	return object{reading: o.reading, prefix: o.prefix + m.name + ".", start: m.start, members: o.withoutRefused(members),
+func (o object) inner(m json.Member) object {
+	members, _ := document.MembersOf(m.Value, m.Start) // parsing saw that it is valid
+	return object{reading: o.reading, prefix: o.prefix + m.Name + ".", start: m.Start, members: o.withoutRefused(members),
 		strict: o.strict}
 }
 
 // elements returns the elements of the array m.
-func (o object) elements(m member) []member { return o.withoutRefused(elements(m)) }
+func (o object) elements(m json.Member) []json.Member {
+	return o.withoutRefused(document.Elements(m))
+}
 
 // within finds the value of a JSON pointer in m as it is shown, or its last existing parent. It is
 // named like config.fields.0.name.
-func (o object) within(m member, pointer json.Pointer) member {
+func (o object) within(m json.Member, pointer json.Pointer) json.Member {
 	for token := range pointer.Tokens() {
 		i := -1
-		var inside []member
-		switch m.value.Kind() {
+		var inside []json.Member
+		switch m.Value.Kind() {
 		case '{':
-			inside, _ = membersOf(m.value, m.start) // parsing saw that it is valid
-			i = slices.IndexFunc(inside, func(child member) bool { return child.name == token && !o.isRefused(child) })
+			inside, _ = document.MembersOf(m.Value, m.Start) // parsing saw that it is valid
+			i = slices.IndexFunc(inside, func(child json.Member) bool { return child.Name == token && !o.isRefused(child) })
 		case '[':
 			inside = o.elements(m)
 			if n, err := strconv.Atoi(token); err == nil {
@@ -266,8 +269,8 @@ func (o object) within(m member, pointer json.Pointer) member {
 		if i < 0 || i >= len(inside) {
 			break
 		}
-		if m.value.Kind() == '{' {
-			inside[i].name = m.name + "." + token
+		if m.Value.Kind() == '{' {
+			inside[i].Name = m.Name + "." + token
 		}
 		m = inside[i]
 	}
@@ -278,10 +281,10 @@ func (o object) within(m member, pointer json.Pointer) member {
 // effect, which its author would not notice. Other unknown fields are ignored.
 func (o object) warnMisspelled(known ...string) {
 	for _, m := range o.members {
-		if slices.Contains(known, m.name) {
+		if slices.Contains(known, m.Name) {
 			continue
 		}
-		if i := slices.IndexFunc(known, func(k string) bool { return isMisspelled(m.name, k) }); i >= 0 {
+		if i := slices.IndexFunc(known, func(k string) bool { return isMisspelled(m.Name, k) }); i >= 0 {
 			o.warn(m, "is not a known field, so it has no effect", fmt.Sprintf("did you mean %s?", known[i]))
 		}
 	}

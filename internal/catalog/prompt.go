@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
@@ -98,7 +99,7 @@ func (o object) role() string {
 		return "user"
 	}
 	o.oneOf(role, "user", "assistant")
-	return json.Text(role.value)
+	return json.Text(role.Value)
 }
 
 // messages reads the messages of a prompt; nil when there are none (PR-04). Those without valid content
@@ -120,7 +121,7 @@ func (o object) messages() json.Value {
 		if !ok {
 			o.refuse(element, "has no content", `write "content": "the text"`)
 		} else if reason, hint := contentFault(content); reason != "" {
-			element.at, element.name = content.at, element.name+".content"
+			element.At, element.Name = content.At, element.Name+".content"
 			o.refuse(element, reason+", so this message is left out", hint)
 		}
 	}
@@ -131,22 +132,22 @@ func (o object) messages() json.Value {
 }
 
 // contentFault returns why a member is not the content of a message; "" if it is.
-func contentFault(content member) (reason, hint string) {
-	switch kind := kindOf(content.value); kind {
+func contentFault(content json.Member) (reason, hint string) {
+	switch kind := kindOf(content.Value); kind {
 	case '"':
 		return "", ""
 	case '{':
 	default:
 		return "must be a string or a content block, not " + kindName(kind), `write "content": "the text"`
 	}
-	members, _ := membersOf(content.value, content.start) // parsing saw that it is valid
-	i := slices.IndexFunc(members, func(m member) bool { return m.name == "type" && m.value.Kind() == '"' })
+	members, _ := document.MembersOf(content.Value, content.Start) // parsing saw that it is valid
+	i := slices.IndexFunc(members, func(m json.Member) bool { return m.Name == "type" && m.Value.Kind() == '"' })
 	const types = `write "type": "text", or image, audio, resource or resource_link`
 	switch {
 	case i < 0:
 		return "has no type", types
-	case !slices.Contains([]string{"text", "image", "audio", "resource", "resource_link"}, json.Text(members[i].value)):
-		return fmt.Sprintf("has the unknown type %q", json.Text(members[i].value)), types
+	case !slices.Contains([]string{"text", "image", "audio", "resource", "resource_link"}, json.Text(members[i].Value)):
+		return fmt.Sprintf("has the unknown type %q", json.Text(members[i].Value)), types
 	}
 	return "", ""
 }
@@ -164,7 +165,7 @@ func (p *Prompt) Text() (string, error) {
 	case !utf8.Valid(data):
 		return "", fmt.Errorf("prompt %s: %s is not valid UTF-8; save it as UTF-8", p.Name, p.Path)
 	}
-	data = trimBOM(data)
+	data = document.TrimBOM(data)
 	if p.MetadataFile == p.Path {
 		if _, line, found := inlineMetadata(data); found {
 			rows := bytes.SplitAfter(data, []byte("\n"))

@@ -3,12 +3,13 @@ package catalog
 import (
 	"slices"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A reading collects what is found while a document is read.
 type reading struct {
-	doc    *document
+	doc    *document.Document
 	faults []Fault
 	deps   []dep // the files that the result depends on
 
@@ -25,10 +26,10 @@ func (r *reading) add(f Fault) { r.faults = append(r.faults, f) }
 // dependsOn adds files that the result depends on.
 func (r *reading) dependsOn(deps ...dep) { r.deps = append(r.deps, deps...) }
 
-func (r *reading) isRefused(m member) bool { return r.refused[m.start] }
+func (r *reading) isRefused(m json.Member) bool { return r.refused[m.Start] }
 
 // withoutRefused returns the members that are not refused.
-func (r *reading) withoutRefused(members []member) []member {
+func (r *reading) withoutRefused(members []json.Member) []json.Member {
 	if len(r.refused) == 0 {
 		return members
 	}
@@ -36,9 +37,9 @@ func (r *reading) withoutRefused(members []member) []member {
 }
 
 // refusedIn counts the refused values within a value.
-func (r *reading) refusedIn(m member) (n int) {
+func (r *reading) refusedIn(m json.Member) (n int) {
 	for at := range r.refused {
-		if m.start < at && at < m.start+len(m.value) {
+		if m.Start < at && at < m.Start+len(m.Value) {
 			n++
 		}
 	}
@@ -46,21 +47,21 @@ func (r *reading) refusedIn(m member) (n int) {
 }
 
 // shown returns a value as clients see it: without the refused values in it; nil for none.
-func (r *reading) shown(m member) json.Value {
+func (r *reading) shown(m json.Member) json.Value {
 	if r.refusedIn(m) == 0 {
-		return m.value
+		return m.Value
 	}
-	if m.value.Kind() == '[' {
+	if m.Value.Kind() == '[' {
 		var items []json.Value
-		for _, child := range r.withoutRefused(elements(m)) {
+		for _, child := range r.withoutRefused(document.Elements(m)) {
 			items = append(items, r.shown(child))
 		}
 		return json.Array(items)
 	}
-	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
+	members, _ := document.MembersOf(m.Value, m.Start) // parsing saw that it is valid
 	var w objectWriter
 	for _, child := range r.withoutRefused(members) {
-		w.json(child.name, r.shown(child))
+		w.json(child.Name, r.shown(child))
 	}
 	return w.object()
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -91,14 +92,14 @@ func (p *Project) registeredBatch(k kind, items []registration) *batch {
 // the path of its file.
 type registration struct {
 	object object // its reading is discarded: each time there is a new one
-	member member
+	member json.Member
 	file   string // that it is registered in, absolute
 }
 
 // repeated is the fault of a field whose value another registration has already.
 func (r registration) repeated(field string) Fault {
 	m, _ := r.object.get(field)
-	return r.object.doc.fault(m.at, r.object.prefix+field, string(m.value)+" is a duplicate", "keep one of the two")
+	return r.object.doc.Fault(m.At, r.object.prefix+field, string(m.Value)+" is a duplicate", "keep one of the two")
 }
 
 // registrations returns the registrations in the arrays of an object, nil for a missing array.
@@ -108,7 +109,7 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 		known = append(known, kinds[k].key)
 	}
 	for _, m := range o.members {
-		if !slices.Contains(known, m.name) {
+		if !slices.Contains(known, m.Name) {
 			o.refuse(m, "is not a known field",
 				"use version, tools, resources, resourceTemplates, prompts, completions, interceptors or _meta")
 		}
@@ -120,7 +121,7 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 			continue
 		}
 		all[k] = []registration{}
-		for _, element := range elements(m) {
+		for _, element := range document.Elements(m) {
 			if o.is(element, '{') {
 				all[k] = append(all[k], registration{o.inner(element), element, file})
 			}
@@ -134,7 +135,7 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 func (p *Project) registeredItem(k kind, reg registration, folders []string) *item {
 	o := reg.object
 	o.reading = &reading{doc: o.doc, tolerant: true}
-	m := metadata{object: o, raw: reg.member.value, file: reg.file}
+	m := metadata{object: o, raw: reg.member.Value, file: reg.file}
 	_, named := o.get("name")
 	it := &item{kind: k}
 	m.untilStable(func() {
@@ -170,7 +171,7 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 		}
 		return c
 	}
-	path := findFile(filepath.FromSlash(json.Text(m.value)), []string{p.dirs[k], p.root})
+	path := findFile(filepath.FromSlash(json.Text(m.Value)), []string{p.dirs[k], p.root})
 	f, err := fileAt(path)
 	_, hasURI := o.get("uri")
 	switch {
@@ -233,19 +234,19 @@ func (p *Project) readRegisterJSON(before *records, _ ask) *records {
 // parseRegisterJSON reads the content of the file.
 func (p *Project) parseRegisterJSON(to *records, data []byte) {
 	name := p.Rel(to.from.path)
-	if !bytes.Equal(trimBOM(data), data) {
+	if !bytes.Equal(document.TrimBOM(data), data) {
 		to.fail(nil, Fault{File: name, Line: 1, Reason: "begins with a byte order mark",
 			Hint: "save it as UTF-8 without one"})
 		return
 	}
-	doc := jsonDocument(name, data)
-	o, fault := doc.object()
+	doc := document.JSON(name, data)
+	o, fault := objectOf(&doc)
 	if fault != nil {
 		to.fail(nil, *fault)
 		return
 	}
 	o.require("version", `write "version": 1`)
-	if version, ok := o.get("version"); ok && string(version.value) != "1" {
+	if version, ok := o.get("version"); ok && string(version.Value) != "1" {
 		o.refuse(version, "must be 1", `write "version": 1`)
 	}
 	lists := o.registrations(to.from.path)
@@ -339,8 +340,8 @@ func (p *Project) outputOf(hook *hooks.Script) ([]byte, error) {
 // like that of register.json.
 func (p *Project) parseOutput(now *records) *records {
 	var faults []Fault
-	open := func(doc document) object {
-		o, fault := doc.object()
+	open := func(doc document.Document) object {
+		o, fault := objectOf(&doc)
 		if fault != nil {
 			faults = append(faults, *fault)
 		}
@@ -360,12 +361,12 @@ func (p *Project) parseOutput(now *records) *records {
 		if given := parts[i+3]; string(given) == "[]" {
 			lists[k] = append([]registration{}, lists[k]...)
 		} else {
-			doc := inlineDocument(name, given, line)
-			lists[k] = append(lists[k], registration{open(doc), member{value: doc.json}, now.from.path})
+			doc := document.Inline(name, given, line)
+			lists[k] = append(lists[k], registration{open(doc), json.Member{Value: doc.JSON}, now.from.path})
 		}
 	}
 	if text = append(text, parts[len(parts)-1]...); len(bytes.TrimSpace(text)) > 0 {
-		o := open(jsonDocument(name+" (output)", text))
+		o := open(document.JSON(name+" (output)", text))
 		for k, list := range o.registrations(now.from.path) {
 			if list != nil {
 				lists[k] = append(list, lists[k]...)

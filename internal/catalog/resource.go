@@ -141,7 +141,7 @@ func (o object) mimeType(uri string) string {
 	} else if !ok {
 		return ""
 	}
-	mime := json.Text(m.value)
+	mime := json.Text(m.Value)
 	if IsInterface(uri) && mime != mcp.UIMIMEType {
 		o.warn(m, "is not the type of user interfaces, so "+mcp.UIMIMEType+" is served", "remove it")
 		return mcp.UIMIMEType
@@ -191,7 +191,7 @@ func (o object) annotations() json.Value {
 		}
 	}
 	notes.number("priority", 0, 1)
-	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime.Get().MatchString(json.Text(modified.value)) {
+	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime.Get().MatchString(json.Text(modified.Value)) {
 		notes.refuse(modified, "is not a time", `write it as in "2025-01-31T15:04:05Z"`)
 	}
 	notes.warnMisspelled("audience", "priority", "lastModified")

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 )
@@ -27,8 +28,8 @@ func (p *Project) Roots() ([]roots.Root, []Fault) {
 	if start := bytes.TrimSpace(data); len(start) == 0 || start[0] != '{' {
 		return nil, append(r.faults, Fault{File: file, Line: 1, Reason: "must be an object", Hint: rootsExample})
 	}
-	doc := jsonDocument(file, data)
-	o, fault := doc.object()
+	doc := document.JSON(file, data)
+	o, fault := objectOf(&doc)
 	if fault != nil {
 		return nil, append(r.faults, *fault)
 	}
@@ -48,7 +49,7 @@ func (p *Project) listedRoots(o object) (found []roots.Root) {
 	if !ok {
 		return nil
 	}
-	for _, m := range elements(list) {
+	for _, m := range document.Elements(list) {
 		if o.isLike(m, '{', `write {"path": "data"}`) {
 			found = append(found, p.listedRoot(o.inner(m))...)
 		}
@@ -67,7 +68,7 @@ func (p *Project) listedRoot(o object) []roots.Root {
 	if !ok {
 		return nil
 	}
-	found := roots.Folders(p.root, json.Text(path.value))
+	found := roots.Folders(p.root, json.Text(path.Value))
 	if len(found) == 0 { // perhaps on this machine only
 		o.warn(path, "is not a folder, so it is left out", "write it relative to the project, or absolute")
 	}
@@ -82,7 +83,7 @@ func (p *Project) listedRoot(o object) []roots.Root {
 // warnUnknown warns of all fields but the known ones and _meta.
 func (o object) warnUnknown(hint string, known ...string) {
 	for _, m := range o.members {
-		if m.name != "_meta" && m.name != "$schema" && !slices.Contains(known, m.name) {
+		if m.Name != "_meta" && m.Name != "$schema" && !slices.Contains(known, m.Name) {
 			o.warn(m, "is not a known field, so it has no effect", hint)
 		}
 	}

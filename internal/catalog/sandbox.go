@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
@@ -28,14 +29,14 @@ const sandboxHint = `write "auto", "none", or an object of read, write and netwo
 // sandbox reads what a tool may access; nil when absent. It restricts the tool, so an invalid one
 // leaves the entry out.
 func (o object) sandbox() *Sandbox {
-	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == "sandbox" })
+	i := slices.IndexFunc(o.members, func(m json.Member) bool { return m.Name == "sandbox" })
 	if i < 0 {
 		return nil
 	}
 	m := o.members[i]
-	switch m.value.Kind() {
+	switch m.Value.Kind() {
 	case '"':
-		switch word := json.Text(m.value); word {
+		switch word := json.Text(m.Value); word {
 		case "auto":
 			if o.hintsLost() {
 				o.deny(m, "is auto, which depends on the annotations, and one of those is invalid", "fix that first")
@@ -49,7 +50,7 @@ func (o object) sandbox() *Sandbox {
 	case '{':
 		return o.inner(m).sandboxObject()
 	default:
-		o.deny(m, "must be auto, none or an object, not "+kindName(kindOf(m.value)), sandboxHint)
+		o.deny(m, "must be auto, none or an object, not "+kindName(kindOf(m.Value)), sandboxHint)
 	}
 	return nil
 }
@@ -58,14 +59,14 @@ func (o object) sandbox() *Sandbox {
 func (o object) sandboxObject() *Sandbox {
 	s := &Sandbox{}
 	for _, m := range o.members {
-		switch m.name {
+		switch m.Name {
 		case "read":
 			s.Read = o.sandboxPaths(m)
 		case "write":
 			s.Write = o.sandboxPaths(m)
 		case "network":
-			if s.Network = m.value.Kind() == 't'; kindOf(m.value) != 't' {
-				o.deny(m, "must be true or false, not "+kindName(kindOf(m.value)), "")
+			if s.Network = m.Value.Kind() == 't'; kindOf(m.Value) != 't' {
+				o.deny(m, "must be true or false, not "+kindName(kindOf(m.Value)), "")
 			}
 		default:
 			o.deny(m, "is not a known field", "a sandbox has read, write and network")
@@ -74,19 +75,19 @@ func (o object) sandboxObject() *Sandbox {
 	return s
 }
 
-func (o object) sandboxPaths(m member) (paths []string) {
-	if m.value.Kind() != '[' {
-		o.deny(m, "must be an array of paths, not "+kindName(kindOf(m.value)), `write ["data"]`)
+func (o object) sandboxPaths(m json.Member) (paths []string) {
+	if m.Value.Kind() != '[' {
+		o.deny(m, "must be an array of paths, not "+kindName(kindOf(m.Value)), `write ["data"]`)
 		return nil
 	}
-	for _, child := range elements(m) {
+	for _, child := range document.Elements(m) {
 		path := ""
-		if child.value.Kind() == '"' {
-			path = json.Text(child.value)
+		if child.Value.Kind() == '"' {
+			path = json.Text(child.Value)
 		}
 		switch {
-		case child.value.Kind() != '"':
-			o.deny(child, "must be a path, not "+kindName(kindOf(child.value)), "")
+		case child.Value.Kind() != '"':
+			o.deny(child, "must be a path, not "+kindName(kindOf(child.Value)), "")
 		case path == "" || strings.ContainsRune(path, 0):
 			o.deny(child, "is not a path", `the project itself is "."`)
 		case strings.HasPrefix(path, "~") && path != "~" && !strings.HasPrefix(path, "~/"),
@@ -101,6 +102,6 @@ func (o object) sandboxPaths(m member) (paths []string) {
 
 // hintsLost reports whether some of the annotations, or all, were refused.
 func (o object) hintsLost() bool {
-	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == "annotations" })
+	i := slices.IndexFunc(o.members, func(m json.Member) bool { return m.Name == "annotations" })
 	return i >= 0 && (o.isRefused(o.members[i]) || o.refusedIn(o.members[i]) > 0)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
@@ -303,7 +304,7 @@ func (s *scan) list(f, prev *folder) error {
 		switch name, kind := e.Name(), e.Type(); {
 		case strings.HasPrefix(name, "."):
 			continue
-		case oddName(name):
+		case document.OddName(name):
 			is = oddly
 		case kind.IsRegular():
 			is = aFile

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
@@ -31,12 +32,12 @@ func (o object) inputSchema(check func([]byte) error) json.Value {
 	}
 	inner := o.inner(m)
 	member := func(name string) int { // null, too: a schema is no metadata
-		return slices.IndexFunc(inner.members, func(m member) bool { return m.name == name })
+		return slices.IndexFunc(inner.members, func(m json.Member) bool { return m.Name == name })
 	}
 	kind := member("type")
 	if kind < 0 {
 		inner.warnBareProperties(o, m)
-	} else if root := inner.members[kind]; string(root.value) != `"object"` {
+	} else if root := inner.members[kind]; string(root.Value) != `"object"` {
 		inner.deny(root, "must be \"object\", because arguments are an object",
 			`write "type":"object" and put this schema into "properties"`)
 	}
@@ -67,27 +68,27 @@ func (o object) outputSchema(check func([]byte) error) json.Value {
 
 // checkSchema leaves the tool out if the check finds a fault, except in a keyword that only describes, or
 // that is null or false and so refuses nothing: that is dropped, unless there are too many.
-func (o object) checkSchema(m member, text json.Value, check func([]byte) error) {
+func (o object) checkSchema(m json.Member, text json.Value, check func([]byte) error) {
 	err := check(text)
 	if err == nil {
 		return
 	}
 	placed, ok := errors.AsType[*schema.Error](err)
 	if !ok || placed.Pointer() == "" {
-		o.deny(m, oneLine(err.Error()), "")
+		o.deny(m, document.OneLine(err.Error()), "")
 		return
 	}
 	at := o.within(m, json.Pointer(placed.Pointer()))
-	nothing := at.value.Kind() == 'n' || at.value.Kind() == 'f'
+	nothing := at.Value.Kind() == 'n' || at.Value.Kind() == 'f'
 	if (nothing || schema.Describes(placed.Keyword())) && o.refusedIn(m) < manyLosses {
-		o.refuse(at, oneLine(placed.Unwrap().Error()), "")
+		o.refuse(at, document.OneLine(placed.Unwrap().Error()), "")
 		return
 	}
-	reason, hint := oneLine(placed.Unwrap().Error()), schemaHint(placed.Keyword(), at.value)
-	if word, slip := notAType(placed.Keyword(), at.value); slip {
+	reason, hint := document.OneLine(placed.Unwrap().Error()), schemaHint(placed.Keyword(), at.Value)
+	if word, slip := notAType(placed.Keyword(), at.Value); slip {
 		reason, hint = strconv.Quote(word)+" is not a type", meantType(word)
 	}
-	at.name = m.name
+	at.Name = m.Name
 	o.deny(at, "at "+placed.Pointer()+": "+reason, hint)
 }
 
@@ -104,12 +105,12 @@ func withMember(object json.Value, text string) json.Value {
 
 // warnBareProperties finds a map of arguments where a schema should be:
 // {"city":{"type":"string"}}. As a schema it allows everything.
-func (o object) warnBareProperties(parent object, m member) {
+func (o object) warnBareProperties(parent object, m json.Member) {
 	if len(o.members) == 0 {
 		return
 	}
 	for _, field := range o.members {
-		if slices.Contains(rootKeywords, field.name) || field.value.Kind() != '{' {
+		if slices.Contains(rootKeywords, field.Name) || field.Value.Kind() != '{' {
 			return
 		}
 	}

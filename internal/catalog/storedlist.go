@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
@@ -128,17 +129,17 @@ func (p *Project) readStored(path string, k kind, before *records) *records {
 }
 
 func (p *Project) parseStored(path string, k kind, data []byte) (*batch, error) {
-	doc := jsonDocument(p.Rel(path), data)
-	o, fault := doc.object()
+	doc := document.JSON(p.Rel(path), data)
+	o, fault := objectOf(&doc)
 	if fault != nil {
 		return nil, errors.New(fault.String())
 	}
-	if version, _ := o.get("format_version"); string(version.value) != fmt.Sprint(storedVersion) {
+	if version, _ := o.get("format_version"); string(version.Value) != fmt.Sprint(storedVersion) {
 		return nil, fmt.Errorf("its format_version is not %d", storedVersion)
 	}
 	list, ok := o.typed("items", '[')
 	items := []registration{}
-	for _, element := range elements(list) {
+	for _, element := range document.Elements(list) {
 		if o.is(element, '{') {
 			items = append(items, registration{o.inner(element), element, path})
 		}

@@ -186,13 +186,13 @@ func (o object) toolName(fallback string) string {
 	name := o.text("name")
 	switch {
 	case !written && !validName(fallback):
-		o.add(Fault{File: o.doc.file, Field: "name",
+		o.add(Fault{File: o.doc.File, Field: "name",
 			Reason: "its file name is not a valid name for a tool",
 			Hint:   "rename it, or give it a name in metadata: " + nameRule})
 		return fallback
 	case !written:
 		return fallback
-	case m.value.Kind() == '"' && !validName(name):
+	case m.Value.Kind() == '"' && !validName(name):
 		o.refuse(m, "is not a name for a tool", nameRule)
 		return fallback
 	case name == fallback:
@@ -216,17 +216,17 @@ func (o object) env() map[string]string {
 	}
 	env := make(map[string]string, len(vars.members))
 	for _, m := range vars.members {
-		if _, ok := vars.get(m.name); !ok {
+		if _, ok := vars.get(m.Name); !ok {
 			continue
 		}
-		value := vars.text(m.name)
+		value := vars.text(m.Name)
 		switch {
-		case !validVariable(m.name):
+		case !validVariable(m.Name):
 			vars.refuse(m, "is not a name for a variable", "use letters, digits and _, and no digit first")
 		case strings.ContainsRune(value, 0):
 			vars.refuse(m, "contains U+0000, which no variable can", "")
 		}
-		env[m.name] = value
+		env[m.Name] = value
 	}
 	return env
 }
@@ -242,7 +242,7 @@ func (o object) cwd(root string) string {
 	if !ok {
 		return ""
 	}
-	folder := filepath.FromSlash(json.Text(m.value))
+	folder := filepath.FromSlash(json.Text(m.Value))
 	if !filepath.IsLocal(folder) || strings.ContainsRune(folder, 0) {
 		o.refuse(m, "must be a folder in the project", `write it relative to the project's root, as in "data"`)
 		return ""
@@ -265,7 +265,7 @@ func (o object) taskSupport() mcp.TaskSupport {
 		return ""
 	}
 	o.oneOf(m, string(mcp.TaskOptional), string(mcp.TaskRequired), string(mcp.TaskForbidden))
-	return mcp.TaskSupport(json.Text(m.value))
+	return mcp.TaskSupport(json.Text(m.Value))
 }
 
 // scopes reads what the token of a caller must have.
@@ -275,8 +275,8 @@ func (o object) scopes() (all []string) {
 		return nil
 	}
 	for _, element := range o.elements(m) {
-		scope := json.Text(element.value)
-		if element.value.Kind() != '"' || scope == "" || strings.ContainsAny(scope, " \t\r\n\"\\") {
+		scope := json.Text(element.Value)
+		if element.Value.Kind() != '"' || scope == "" || strings.ContainsAny(scope, " \t\r\n\"\\") {
 			o.refuse(m, "must be an array of scopes, each as it is in tokens", `write them as in ["deploy", "logs:read"]`)
 		}
 		all = append(all, scope)

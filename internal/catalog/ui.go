@@ -155,7 +155,7 @@ func (ui *Interface) stored(w *objectWriter) {
 }
 
 // checkConfig refuses a config that its template cannot be filled with.
-func (o object) checkConfig(config member, template string) {
+func (o object) checkConfig(config json.Member, template string) {
 	found, err := uipage.Check(template, o.shown(config))
 	if err != nil {
 		return // the template was refused already
@@ -237,7 +237,7 @@ func (o object) entrypoint(dir string, hasTemplate bool) dep {
 	name := "index.html"
 	m, written := o.typed("entrypoint", '"')
 	if written {
-		name = filepath.FromSlash(json.Text(m.value))
+		name = filepath.FromSlash(json.Text(m.Value))
 		if !filepath.IsLocal(name) || strings.ContainsRune(name, 0) {
 			o.refuse(m, "must be a file in the same folder", `write it as in "index.html"`)
 			return dep{}
@@ -251,7 +251,7 @@ func (o object) entrypoint(dir string, hasTemplate bool) dep {
 	case written:
 		o.refuse(m, fmt.Sprintf("%q cannot be used: it is not a file in the same folder", name), "")
 	case !hasTemplate:
-		o.add(Fault{File: o.doc.file, Field: "entrypoint", Reason: "there is no index.html",
+		o.add(Fault{File: o.doc.File, Field: "entrypoint", Reason: "there is no index.html",
 			Hint: "write one, or name a template"})
 	}
 	return dep{}

@@ -20,7 +20,7 @@ func (o object) uri() string {
 	if !ok {
 		return ""
 	}
-	uri := json.Text(m.value)
+	uri := json.Text(m.Value)
 	const hint = "write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt"
 	scheme, _, _ := strings.Cut(encoded(uri), ":")
 	switch parsed, err := url.Parse(escape.Get().ReplaceAllString(encoded(uri), "x")); {
@@ -64,11 +64,11 @@ func (o object) uriTemplate() string {
 	if !ok {
 		return ""
 	}
-	if m.value.Kind() != '"' {
-		o.deny(m, "must be a string, not "+kindName(kindOf(m.value)), "")
+	if m.Value.Kind() != '"' {
+		o.deny(m, "must be a string, not "+kindName(kindOf(m.Value)), "")
 		return ""
 	}
-	text := json.Text(m.value)
+	text := json.Text(m.Value)
 	const hint = "write it as RFC 6570 has it, as in notes://{day}"
 	template, err := uritemplate.New(text)
 	switch {

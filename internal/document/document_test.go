@@ -1,4 +1,4 @@
-package catalog
+package document
 
 import (
 	"bytes"
@@ -32,25 +32,13 @@ func TestJSONWithoutBlanksSaysTheSame(t *testing.T) {
 	}
 }
 
-func TestFaultsNameTheLinesThatTheAuthorSees(t *testing.T) {
-	is := is.New(t)
-	doc := jsonDocument("x.json", []byte("\n{\n \"name\"\n:\n \"a b\",\n\n \"list\": [\n1,\n2]}"))
-	o, fault := doc.object()
-	is.True(fault == nil)
-	name, _ := o.get("name")
-	o.warn(name, "", "")
-	list, _ := o.get("list")
-	o.warn(o.elements(list)[1], "", "")
-	is.Equal([]int{o.faults[0].Line, o.faults[1].Line}, []int{3, 9})
-}
-
 func TestADocumentThatWasReadIsNotKeptInMemory(t *testing.T) {
 	is := is.New(t)
 	raw := append(make([]byte, 0, 1<<20), `{"a": [1]}`...)
 	kept := weak.Make(&raw[0])
-	members, err := membersOf(raw, 0)
+	members, err := MembersOf(raw, 0)
 	is.NoErr(err)
-	is.Equal(len(elements(members[0])), 1)
+	is.Equal(len(Elements(members[0])), 1)
 	raw, members = nil, nil
 	runtime.GC()
 	is.True(kept.Value() == nil) // the pool of decoders has let go of it

@@ -1,4 +1,6 @@
-package catalog
+// Package document reads objects that people write, in JSON, in YAML or on a line of a script, as JSON, and knows the
+// line of each value.
+package document
 
 import (
 	"bytes"
@@ -12,35 +14,38 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
-// A document is metadata as JSON on one line, in whatever form it was written. It maps each of its
+// A Document is an object as JSON on one line, in whatever form it was written. It maps each of its
 // bytes to a line of the author's file.
-type document struct {
-	file   string               // as faults name it
-	json   json.Value           // without whitespace between its tokens, so that values can be kept and sent as they are
+type Document struct {
+	File   string               // as faults name it
+	JSON   json.Value           // without whitespace between its tokens, so that values can be kept and sent as they are
 	source []byte               // the JSON as it was written; nil if it was not JSON
 	line   func(offset int) int // of the source, or else of json
-	lost   []Fault              // the values that the JSON cannot have, as warnings
+	Lost   []Fault              // the values that the JSON cannot have, as warnings
 }
 
-func (d *document) fault(offset int, field, reason, hint string) Fault {
+// Fault is a fault of the value at an offset of the JSON.
+func (d *Document) Fault(offset int, field, reason, hint string) Fault {
 	if d.source != nil {
 		offset = offsetBefore(d.source, offset)
 	}
 	return d.sourceFault(offset, field, reason, hint)
 }
 
-func (d *document) sourceFault(offset int, field, reason, hint string) Fault {
-	return Fault{File: d.file, Line: d.line(offset), Field: field, Reason: reason, Hint: hint}
+// sourceFault is Fault for an offset of the source.
+func (d *Document) sourceFault(offset int, field, reason, hint string) Fault {
+	return Fault{File: d.File, Line: d.line(offset), Field: field, Reason: reason, Hint: hint}
 }
 
-// jsonDocument returns the content of a JSON file. A byte order mark is tolerated.
-func jsonDocument(file string, data []byte) document {
-	data = trimBOM(data)
-	return document{file: file, json: onOneLine(data), source: data,
+// JSON returns the content of a JSON file. A byte order mark is tolerated.
+func JSON(file string, data []byte) Document {
+	data = TrimBOM(data)
+	return Document{File: file, JSON: onOneLine(data), source: data,
 		line: func(offset int) int { return lineAt(data, offset) }}
 }
 
-func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
+// TrimBOM removes a byte order mark.
+func TrimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
 
 func lineAt(data []byte, offset int) int {
 	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
@@ -75,25 +80,17 @@ func offsetBefore(data []byte, offset int) int {
 	return len(data)
 }
 
-// A member is a name and its value in an object of a document.
-type member struct {
-	name  string
-	value json.Value // the bytes of the document
-	at    int        // offset of the name, whose line is the member's
-	start int        // offset of the value
-}
-
-// parse splits the object that the document contains into its members. A fault means that it is not
+// Parse splits the object that the document contains into its members. A fault means that it is not
 // an object: most likely it was saved halfway.
-func (d *document) parse() ([]member, *Fault) {
-	members, err := membersOf(d.json, 0)
+func (d *Document) Parse() ([]json.Member, *Fault) {
+	members, err := MembersOf(d.JSON, 0)
 	if err == nil {
 		return members, nil
 	}
-	text := d.json
+	text := d.JSON
 	if d.source != nil {
 		text = d.source
-		_, err = membersOf(text, 0)
+		_, err = MembersOf(text, 0)
 	}
 	// Reading the whole value finds the same fault, with a better description.
 	if _, whole := json.NewDecoder(bytes.NewBuffer(text)).ReadValue(); whole != nil {
@@ -103,32 +100,34 @@ func (d *document) parse() ([]member, *Fault) {
 	return nil, &f
 }
 
-// membersOf splits the JSON object in raw, which must contain nothing else, into its members; base
+// MembersOf splits the JSON object in raw, which must contain nothing else, into its members; base
 // is the offset of raw in its document. Names are unique, at any depth.
-func membersOf(raw []byte, base int) ([]member, error) {
-	all := make([]member, 0, 4)
+func MembersOf(raw []byte, base int) ([]json.Member, error) {
+	all := make([]json.Member, 0, 4)
 	for m, err := range json.Members(raw, '{') {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, member{m.Name, m.Value, base + m.At, base + m.Start})
+		m.At, m.Start = base+m.At, base+m.Start
+		all = append(all, m)
 	}
 	return all, nil
 }
 
-// elements returns the elements of the array m. Those of icons are called icons.0, icons.1, ...
-func elements(m member) (all []member) {
-	for e, err := range json.Members(m.value, '[') {
+// Elements returns the elements of the array m. Those of icons are called icons.0, icons.1, ...
+func Elements(m json.Member) (all []json.Member) {
+	for e, err := range json.Members(m.Value, '[') {
 		if err != nil {
 			break // it is not an array
 		}
-		all = append(all, member{m.name + "." + strconv.Itoa(len(all)), e.Value, m.start + e.At, m.start + e.Start})
+		all = append(all, json.Member{Name: m.Name + "." + strconv.Itoa(len(all)), Value: e.Value,
+			At: m.Start + e.At, Start: m.Start + e.Start})
 	}
 	return all
 }
 
 // syntaxFault describes to the author why a document is not a JSON object.
-func (d *document) syntaxFault(text []byte, err error) Fault {
+func (d *Document) syntaxFault(text []byte, err error) Fault {
 	if errors.Is(err, json.ErrKind) {
 		return d.sourceFault(0, "", "must be an object", "begin with a field, such as description")
 	}
@@ -183,4 +182,9 @@ func syntaxHint(data []byte, at int, reason string) string {
 		return "write text in double quotes; other values are true, false, null, numbers, objects and lists"
 	}
 	return ""
+}
+
+// Inline returns the object on one line of a script.
+func Inline(file string, text []byte, line int) Document {
+	return Document{File: file, JSON: onOneLine(text), source: text, line: func(int) int { return line }}
 }

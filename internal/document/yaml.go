@@ -1,4 +1,4 @@
-package catalog
+package document
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 
 // The limits of a YAML file, so that a small one cannot cost much: aliases multiply.
 const (
-	yamlBytes = 128 << 10 // of the file
+	YAMLBytes = 128 << 10 // of the file
 	yamlJSON  = 1 << 20   // of the JSON it stands for
 	yamlKeys  = 2000      // in one mapping
 	yamlDepth = 64
@@ -29,14 +29,14 @@ const (
 	yamlMerge = 20_000 // keys that merges (<<) add or repeat
 )
 
-// yamlDocument turns a YAML file into JSON by walking its nodes, not by decoding it: 1.20, a date,
+// YAML turns a YAML file into JSON by walking its nodes, not by decoding it: 1.20, a date,
 // and thirty digits stay what they are, yes and on are words, and keys keep their order. Only what
 // JSON can represent is accepted: one document of plain mappings, sequences and scalars. Merge keys are
-// expanded. Another value is left out, with a warning, unless it is in a field that restricts.
-func yamlDocument(file string, data []byte) (document, *Fault) {
-	d := document{file: file, line: func(offset int) int { return lineAt(data, offset) }}
+// expanded. Another value is left out, with a warning; it is a fault in the fields of which no part may be left out.
+func YAML(file string, data []byte, undivided []string) (Document, *Fault) {
+	d := Document{File: file, line: func(offset int) int { return lineAt(data, offset) }}
 	last := lineAt(data, len(data)) // YAML sees line ends where no editor does
-	refuse := func(line int, reason, hint string) (document, *Fault) {
+	refuse := func(line int, reason, hint string) (Document, *Fault) {
 		return d, &Fault{File: file, Line: min(line, last), Reason: reason, Hint: hint}
 	}
 	if at := badText(data); at >= 0 {
@@ -61,14 +61,14 @@ func yamlDocument(file string, data []byte) (document, *Fault) {
 		}
 		return refuse(line, "is not valid YAML: "+reason, hint)
 	}
-	w := yamlWalker{}
+	w := yamlWalker{undivided: undivided}
 	if fault := w.node(&root, 0); fault != nil {
 		return refuse(fault.Line, fault.Reason, fault.Hint)
 	}
-	d.json, d.line = w.json, func(offset int) int { return min(w.line(offset), last) }
+	d.JSON, d.line = w.json, func(offset int) int { return min(w.line(offset), last) }
 	for _, fault := range w.lost {
 		fault.File, fault.Line = file, min(fault.Line, last)
-		d.lost = append(d.lost, fault)
+		d.Lost = append(d.Lost, fault)
 	}
 	return d, nil
 }
@@ -123,28 +123,20 @@ func yamlFault(at *yaml.Node, reason, hint string) *Fault {
 
 // A yamlWalker writes JSON, and records the line that each part came from.
 type yamlWalker struct {
-	json   []byte
-	marks  []yamlMark // in the order of offsets
-	path   []string   // of the value
-	lost   []Fault    // the values that are left out
-	merged int        // keys of merges
+	json      []byte
+	marks     []yamlMark // in the order of offsets
+	path      []string   // of the value
+	lost      []Fault    // the values that are left out
+	merged    int        // keys of merges
+	undivided []string   // the fields of which no part is left out
 }
-
-// restricting are the fields by which an author refuses something: a tool with a broken one is not served.
-var restricting = []string{"inputSchema", "arguments", "outputSchema", "sandbox", "limits",
-	"timeoutSecs", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"requiredScopes"}
-
-// undivided are the fields of which no part is left out: without it, the entry would be allowed more, or would
-// run something else.
-var undivided = append([]string{"annotations", "argv", "env"}, restricting...)
 
 // part writes a member or an item, which begins at an offset of the JSON. It is left out if it cannot be in JSON.
 func (w *yamlWalker) part(name string, n *yaml.Node, depth, start int) *Fault {
 	marks := len(w.marks)
 	w.path = append(w.path, name)
 	fault := w.node(n, depth+1)
-	if fault != nil && fault.Warning && !slices.Contains(undivided, w.path[0]) {
+	if fault != nil && fault.Warning && !slices.Contains(w.undivided, w.path[0]) {
 		if len(w.lost) == yamlLost {
 			return yamlFault(n, fmt.Sprintf("has more than %d values that cannot be used", yamlLost),
 				fault.Reason+": "+fault.Hint)
@@ -326,7 +318,7 @@ func (w *yamlWalker) number(n *yaml.Node) *Fault {
 	}
 	var f float64
 	if err := n.Decode(&f); err != nil || f != f || f-f != 0 { // NaN, or infinite
-		return badValue(n, printable(n.Value)+" is not a number in JSON", "put it in quotes to make it a string")
+		return badValue(n, Printable(n.Value)+" is not a number in JSON", "put it in quotes to make it a string")
 	}
 	w.json = json.AppendFloat(w.json, f, 64)
 	return nil
@@ -346,5 +338,5 @@ func badValue(at *yaml.Node, reason, hint string) *Fault {
 }
 
 func badTag(n *yaml.Node) *Fault {
-	return badValue(n, "the tag "+printable(n.Tag)+" is not supported", "remove it")
+	return badValue(n, "the tag "+Printable(n.Tag)+" is not supported", "remove it")
 }
