@@ -30,8 +30,8 @@ import (
 // cancelled, and in MCP input_required or task. Behind HTTP it has the caller, which is the subject of the token, and
 // from, the address. Arguments and results are not logged.
 //
-// It is inside of [Cancel], whose context shows that the client has cancelled a call, and outside
-// of [Workers], so that waiting counts.
+// It is inside of [Cancel], whose context shows that the client has cancelled a call, and outside of [RateLimit] and
+// [Workers], so that calls that are refused there have a line, and waiting counts.
 //
 // The record is written after the answer has been sent: an answer that could not leave as it was, as
 // [OutputGuard] decides, is refused. observe is called for every call, logged or not. A nil log writes nothing, a nil observe is not called, and without both the stage costs

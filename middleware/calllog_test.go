@@ -194,6 +194,20 @@ func TestALogLineIsBounded(t *testing.T) {
 	is.True(log.Len() < 1000)
 }
 
+func TestCallsBeyondTheRateLimitAreLoggedAndSeen(t *testing.T) {
+	is := is.New(t)
+	var log bytes.Buffer
+	var seen []string
+	observe := func(*pipeline.Message) func(middleware.CallEnd) {
+		return func(e middleware.CallEnd) { seen = append(seen, e.Outcome) }
+	}
+	stages := middleware.Standard(middleware.Settings{Dialect: pipeline.MCP, Log: quiet, Calls: timeless(&log), Observe: observe,
+		Rates: middleware.Rates{Calls: 1}, MaxMessage: 1 << 20})
+	pipetest.Chain(t, stages, nil, pipetest.Call(1, "tools/call", `{"name":"a"}`), pipetest.Call(2, "tools/call", `{"name":"a"}`))
+	is.Equal(seen, []string{"ok", "refused"})
+	is.True(strings.Contains(log.String(), `outcome=refused`) && strings.Contains(log.String(), `reason="Too many calls: at most 1 a minute; try again later"`))
+}
+
 func TestObserversSeeCallsBeginAndEnd(t *testing.T) {
 	is := is.New(t)
 	var seen []string

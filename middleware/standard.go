@@ -54,7 +54,7 @@ func Standard(s Settings) []pipeline.Middleware {
 		Cancel(s.Dialect, s.Log),
 	}
 	stages = append(stages, s.Admit...)
-	stages = append(stages, RateLimit(s.Dialect, s.Rates), CallLog(s.Dialect, s.Calls, s.Observe, s.Logged))
+	stages = append(stages, CallLog(s.Dialect, s.Calls, s.Observe, s.Logged), RateLimit(s.Dialect, s.Rates))
 	if s.Slots != nil {
 		stages = append(stages, Workers(s.Slots, nil, s.Slow))
 	}
