@@ -219,6 +219,7 @@ var opensFiles = map[string]string{
 	"internal/cli/serving/cireport.go":        "for writing, in a folder that the operator names",
 	"cmd/mcp-bash/runtool.go":                 "also pipes: the user names them",
 	"internal/cli/serving/record.go":          "for writing, a recording that the operator names",
+	"cmd/mcp-http/audit.go":                   "for writing, an audit that the operator names",
 	"cmd/mcp-bash/trace.go":                   "for writing, a trace that the operator names",
 	"cmd/mcp-http/serve.go":                   "also pipes: the operator names them",
 	"internal/cage/cage_linux.go":             "folders, which the kernel is given",

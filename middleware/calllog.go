@@ -64,7 +64,7 @@ func CallLog(d pipeline.Dialect, log *slog.Logger, observe CallObserver, logged 
 			}
 			var ended func(CallEnd)
 			if observe != nil {
-				ended = observe(m)
+				ended = observe(ctx, m)
 			}
 			if !writes && ended == nil {
 				return next(ctx, m)
@@ -96,8 +96,29 @@ func CallLog(d pipeline.Dialect, log *slog.Logger, observe CallObserver, logged 
 
 // A CallObserver is called when a call begins, and the func that it returns, unless that is nil,
 // when the call has ended. Calls may run at the same time. Both run within the call, so they must
-// not block. [Subject] tells what the call is about.
-type CallObserver func(*pipeline.Message) (ended func(CallEnd))
+// not block. [Subject] tells what the call is about, [mcp.CallerOf] whose it is.
+type CallObserver func(context.Context, *pipeline.Message) (ended func(CallEnd))
+
+// Observers returns an observer that calls several; nil ones are left out, and without any it is nil.
+func Observers(all ...CallObserver) CallObserver {
+	all = slices.DeleteFunc(slices.Clone(all), func(o CallObserver) bool { return o == nil })
+	if len(all) < 2 {
+		return append(all, nil)[0]
+	}
+	return func(ctx context.Context, m *pipeline.Message) func(CallEnd) {
+		var ends []func(CallEnd)
+		for _, observe := range all {
+			if ended := observe(ctx, m); ended != nil {
+				ends = append(ends, ended)
+			}
+		}
+		return func(e CallEnd) {
+			for _, ended := range ends {
+				ended(e)
+			}
+		}
+	}
+}
 
 // A CallEnd is how a call ended.
 type CallEnd struct {

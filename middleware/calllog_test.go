@@ -102,7 +102,7 @@ func TestACallOfAStageThatPanicsHasEnded(t *testing.T) {
 	is := is.New(t)
 	var log bytes.Buffer
 	running := 0
-	observe := func(*pipeline.Message) func(middleware.CallEnd) {
+	observe := func(context.Context, *pipeline.Message) func(middleware.CallEnd) {
 		running++
 		return func(middleware.CallEnd) { running-- }
 	}
@@ -125,7 +125,7 @@ func TestAnAnswerThatCannotLeaveAsItWasIsLoggedAsRefused(t *testing.T) {
 			is := is.New(t)
 			var log, out bytes.Buffer
 			var observed middleware.CallEnd
-			observe := func(*pipeline.Message) func(middleware.CallEnd) {
+			observe := func(context.Context, *pipeline.Message) func(middleware.CallEnd) {
 				return func(e middleware.CallEnd) { observed = e }
 			}
 			stages := []pipeline.Middleware{middleware.OutputGuard(200), middleware.CallLog(pipeline.MCP, timeless(&log), observe, always)}
@@ -198,7 +198,7 @@ func TestCallsBeyondTheRateLimitAreLoggedAndSeen(t *testing.T) {
 	is := is.New(t)
 	var log bytes.Buffer
 	var seen []string
-	observe := func(*pipeline.Message) func(middleware.CallEnd) {
+	observe := func(context.Context, *pipeline.Message) func(middleware.CallEnd) {
 		return func(e middleware.CallEnd) { seen = append(seen, e.Outcome) }
 	}
 	stages := middleware.Standard(middleware.Settings{Dialect: pipeline.MCP, Log: quiet, Calls: timeless(&log), Observe: observe,
@@ -211,7 +211,7 @@ func TestCallsBeyondTheRateLimitAreLoggedAndSeen(t *testing.T) {
 func TestObserversSeeCallsBeginAndEnd(t *testing.T) {
 	is := is.New(t)
 	var seen []string
-	observe := func(m *pipeline.Message) func(middleware.CallEnd) {
+	observe := func(_ context.Context, m *pipeline.Message) func(middleware.CallEnd) {
 		if m.Method() == "ping" {
 			return nil // not logged
 		}

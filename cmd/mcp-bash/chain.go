@@ -89,7 +89,7 @@ func servedStages(ctx context.Context, p program, wrapped bool) ([]pipeline.Midd
 	}
 	log := slog.New(slog.DiscardHandler)
 	o := settings.ServerOptions(env, log)
-	o.Observe = func(*pipeline.Message) func(middleware.CallEnd) { return nil } // serve counts calls, for watch
+	o.Observe = func(context.Context, *pipeline.Message) func(middleware.CallEnd) { return nil } // serve counts calls, for watch
 	if settings.DebugPayloads {
 		o.Record = io.Discard
 	}

@@ -82,7 +82,10 @@ type options struct {
 	streamAfter  time.Duration
 	keepAlive    time.Duration
 
-	record serving.Recorder
+	record         serving.Recorder
+	audit          string
+	auditArguments bool
+	metricsListen  string
 }
 
 func command(ctx context.Context, stdout, stderr io.Writer, environ []string) *cobra.Command {
@@ -118,7 +121,7 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 				return usageError{fmt.Errorf("unexpected argument %q; write -- in front of a command", args[0])}
 			}
 			o.command = args
-			return o.run(ctx, stderr, environ)
+			return o.run(ctx, stdout, stderr, environ)
 		},
 	}
 	cmd.SetOut(stderr)
@@ -181,6 +184,11 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 		"`time` after which the response to a request of a session becomes a stream that can be resumed")
 	f.DurationVar(&o.keepAlive, "keep-alive", 15*time.Second,
 		"`time` after which a stream without an event gets a comment")
+	f.StringVar(&o.audit, "audit", "",
+		"append a line of JSON for each call and each refusal to this `file`, - for stdout; see docs/REMOTE.md")
+	f.BoolVar(&o.auditArguments, "audit-arguments", false, "with --audit: write the arguments of calls, too")
+	f.StringVar(&o.metricsListen, "metrics-listen", "",
+		"serve /metrics at this `address` instead, without a token, and /healthz and /readyz, too; also of a worker")
 	o.record.Flags(f)
 	return cmd
 }
@@ -212,8 +220,8 @@ func (o options) check() error {
 		return errors.New("--use-workers needs --cluster: the URL of the NATS server through which calls go")
 	case o.worker && o.useWorkers:
 		return errors.New("give one of --worker and --use-workers only: a worker runs the tools itself")
-	case o.worker && o.record.File != "":
-		return errors.New("--record is not for workers: give it to the replicas, which have the clients")
+	case o.worker && (o.record.File != "" || o.audit != ""):
+		return errors.New("--record and --audit are not for workers: give them to the replicas, which have the clients")
 	case o.slots < 0:
 		return errors.New("--slots must be 1 or more, or 0 for the default")
 	case o.replica != "" && !session.ValidReplica(o.replica):

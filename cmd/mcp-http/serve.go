@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/slow"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -35,7 +36,7 @@ func newLog(stderr io.Writer, environ []string) (log *slog.Logger, done func()) 
 }
 
 // run serves until ctx is done.
-func (o options) run(ctx context.Context, stderr io.Writer, environ []string) error {
+func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []string) error {
 	if err := o.check(); err != nil {
 		return usageError{err}
 	}
@@ -68,7 +69,18 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	if err != nil {
 		return usageError{err}
 	}
-	what, err := o.open(ctx, stderr, environ, logger)
+	counted := metrics.New(server.Version)
+	settings, _ := operator.Read(operator.Map(environ))
+	audit, err := o.openAudit(stdout, settings.Secret.Token, proxies, logger)
+	if err != nil {
+		return usageError{err}
+	}
+	observe := middleware.CallObserver(counted.Call)
+	if audit != nil {
+		defer audit.close()
+		observe, counted.Refused = middleware.Observers(observe, audit.call), audit.refused
+	}
+	what, err := o.open(ctx, stderr, environ, observe, logger)
 	if err != nil {
 		return usageError{err}
 	}
@@ -82,8 +94,13 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	if err != nil {
 		return usageError{fmt.Errorf("--listen %s: %w", o.listen, err)}
 	}
-	s := o.assemble(what, pages, proxies, guard, resource, logger)
+	s := o.assemble(what, pages, proxies, guard, resource, counted, logger)
 	defer s.close()
+	stop, err := o.serveFigures(counted, s.health(nil), s.health(what.unready), logger)
+	if err != nil {
+		return usageError{err}
+	}
+	defer stop()
 	logger.Info("serving", "url", o.scheme()+"://"+listener.Addr().String()+"/mcp", "what", what.name)
 	if secure != nil {
 		return s.serve(ctx, listener, tls.NewListener(listener, secure), o.grace)
@@ -149,7 +166,7 @@ type web struct {
 // assemble builds the HTTP side.
 func (o options) assemble(
 	what *served, pages origin.Policy, proxies auth.Proxies, guard func(http.Handler) http.Handler, resource *auth.OAuth,
-	logger *slog.Logger,
+	counted *metrics.Metrics, logger *slog.Logger,
 ) *web {
 	maxBody := o.maxBody
 	if what.maxMessage > 0 {
@@ -165,7 +182,8 @@ func (o options) assemble(
 		Opener: what.sessions, Messages: "/messages", MaxBody: maxBody, Buffer: o.maxBuffer,
 		KeepAlive: o.keepAlive, Places: places, Owner: auth.User, Replica: o.replicaName(), Ending: s.ending, Log: logger,
 	}
-	counted := metrics.New(server.Version, func() int { return s.sessions.Count() + old.Count() })
+	counted.Gauge("mcp_http_sessions_open", "Sessions that are open.",
+		func() int { return s.sessions.Count() + old.Count() })
 	s.sessions.Ended, old.Overloaded = counted.SessionEnded, counted.Overload
 	streams := &streamable.Handler{
 		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, Rate: streamable.NewRate(what.maxCalls),
@@ -188,7 +206,9 @@ func (o options) assemble(
 	endpoint("/mcp", "mcp", streams)
 	endpoint("/sse", "sse", http.HandlerFunc(old.Stream))
 	endpoint("/messages", "messages", http.HandlerFunc(old.Post))
-	mux.Handle("/metrics", figures)
+	if o.metricsListen == "" {
+		mux.Handle("/metrics", figures)
+	}
 	mux.HandleFunc("/healthz", s.health(nil)) // probes name an address of the machine, or no host
 	mux.HandleFunc("/readyz", s.health(what.unready))
 	if resource != nil {
@@ -216,11 +236,16 @@ func limited(places chan struct{}, counted *metrics.Metrics, next http.Handler) 
 	})
 }
 
-// health responds whether the server can serve requests: it is not ending, and not unready.
+// health responds whether the server can serve requests.
 func (s *web) health(unready func() string) http.HandlerFunc {
+	return health(func() bool { return s.ending.Err() != nil }, unready)
+}
+
+// health responds whether a server can serve requests: it is not ending, and not unready.
+func health(ending func() bool, unready func() string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		why := ""
-		if s.ending.Err() != nil {
+		if ending() {
 			why = "ending"
 		} else if unready != nil {
 			why = unready()

@@ -43,16 +43,18 @@ type served struct {
 }
 
 // open opens what the options name.
-func (o options) open(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
+func (o options) open(
+	ctx context.Context, stderr io.Writer, environ []string, observe middleware.CallObserver, log *slog.Logger,
+) (*served, error) {
 	if o.project != "" {
-		return o.openProject(ctx, stderr, environ, log)
+		return o.openProject(ctx, stderr, environ, observe, log)
 	}
-	return o.openProgram(stderr, environ, log)
+	return o.openProgram(stderr, environ, observe, log)
 }
 
 // openProject opens a project, as a replica if there are several.
 func (o options) openProject(
-	ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger,
+	ctx context.Context, stderr io.Writer, environ []string, observe middleware.CallObserver, log *slog.Logger,
 ) (*served, error) {
 	options, err := o.projectOptions(ctx, stderr, environ, log)
 	if err != nil {
@@ -63,6 +65,7 @@ func (o options) openProject(
 	if err != nil {
 		return nil, err
 	}
+	options.Observe = observe
 	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
 	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
 		return append([]pipeline.Middleware{backend.Causes()}, stages...)
@@ -152,7 +155,9 @@ func program() string {
 }
 
 // openProgram prepares to start a command.
-func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
+func (o options) openProgram(
+	stderr io.Writer, environ []string, observe middleware.CallObserver, log *slog.Logger,
+) (*served, error) {
 	command, err := wrap.Find(o.command)
 	if err != nil {
 		return nil, err
@@ -175,7 +180,7 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 	}
 	behind := func(limits server.Limits) backend.ServeFunc {
 		chain := wrap.Chain(settings, limits, log)
-		chain.Record = middleware.Recording{To: record, Version: server.Version}
+		chain.Record, chain.Observe = middleware.Recording{To: record, Version: server.Version}, observe
 		wrapped := wrap.Server{Runner: runner, Command: command, MaxMessage: max(o.maxBuffer, 64<<20),
 			Dialect: chain.Dialect, Trace: tracer, Log: log}
 		return func(ctx context.Context, client jsonrpc2.ObjectStream) error {

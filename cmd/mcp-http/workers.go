@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -42,7 +43,7 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 		}
 	} else {
 		board := status.NewBoard(server.Version, os.Getpid())
-		to.Observe, look = board.Observe, func() calls.Status { return ofBoard(board.Snapshot()) }
+		to.Observe, look = middleware.Observers(to.Observe, board.Observe), func() calls.Status { return ofBoard(board.Snapshot()) }
 	}
 	if _, err := calls.Announce(conn, with.Name, func() calls.Status { return about.With(look()) }); err != nil {
 		end()
@@ -95,6 +96,18 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 		worker.Close(0)
 		return err
 	}
+	unready := func() string {
+		if conn.IsConnected() {
+			return ""
+		}
+		return "NATS cannot be reached"
+	}
+	stop, err := o.workerFigures(worker.Status, unready, func() bool { return ctx.Err() != nil }, log)
+	if err != nil {
+		worker.Close(0)
+		return usageError{err}
+	}
+	defer stop()
 	log.Info("taking calls", "what", srv.Root(), "slots", worker.Status().Slots)
 	<-ctx.Done()
 	log.Info("ending: calls at work are answered", "for", o.grace)

@@ -2,6 +2,7 @@ package status
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"sort"
@@ -80,7 +81,7 @@ func (b *Board) Wraps(server string) {
 }
 
 // Observe is a [middleware.CallObserver].
-func (b *Board) Observe(m *pipeline.Message) (ended func(middleware.CallEnd)) {
+func (b *Board) Observe(_ context.Context, m *pipeline.Message) (ended func(middleware.CallEnd)) {
 	switch m.Method() {
 	case "initialize":
 		b.meet(pipeline.Member(m.Params(), "clientInfo"))

@@ -23,7 +23,7 @@ import (
 
 // begin begins a call.
 func begin(b *status.Board, id int, method, params string) (ended func(middleware.CallEnd)) {
-	return b.Observe(pipeline.Parse([]byte(pipetest.Call(id, method, params))))
+	return b.Observe(context.Background(), pipeline.Parse([]byte(pipetest.Call(id, method, params))))
 }
 
 func tool(b *status.Board, id int, name string) func(middleware.CallEnd) {
@@ -163,7 +163,7 @@ func TestTheSecretIsNotShownWhereverAClientPutIt(t *testing.T) {
 	const secret = "0123456789abcdef0123456789abcdef"
 	b := status.NewBoard("2.0", 7, secret)
 	slog.New(b.Handler(slog.DiscardHandler)).Warn("call", "id", secret)
-	observed := b.Observe(pipeline.Parse([]byte(`{"jsonrpc":"2.0","id":"` + secret + `","method":"tools/call","params":{"name":"` + secret + `"}}`)))
+	observed := b.Observe(context.Background(), pipeline.Parse([]byte(`{"jsonrpc":"2.0","id":"`+secret+`","method":"tools/call","params":{"name":"`+secret+`"}}`)))
 	shown, err := json.Marshal(b.Snapshot())
 	is.NoErr(err)
 	observed(middleware.CallEnd{Outcome: "failed"})
@@ -180,7 +180,7 @@ func BenchmarkACallIsCounted(b *testing.B) {
 	m := pipeline.Parse([]byte(pipetest.Call(1, "tools/call", `{"name":"a"}`)))
 	log := slog.New(board.Handler(slog.NewTextHandler(io.Discard, nil)))
 	for b.Loop() {
-		board.Observe(m)(middleware.CallEnd{Outcome: "ok"})
+		board.Observe(context.Background(), m)(middleware.CallEnd{Outcome: "ok"})
 		log.LogAttrs(context.Background(), slog.LevelInfo, "call", slog.String("name", "a"), slog.Int("in", 7))
 	}
 }

@@ -47,14 +47,14 @@ func (p Proxies) Identify(next http.Handler) http.Handler {
 		if info := auth.TokenInfoFromContext(r.Context()); info != nil {
 			caller, _ = info.Extra[identity].(mcp.Caller)
 		}
-		caller.Address = p.address(r)
+		caller.Address = p.Address(r)
 		next.ServeHTTP(w, r.WithContext(mcp.WithCaller(r.Context(), caller)))
 	})
 }
 
-// address returns the address that a request came from. Each proxy appends the address that it was called from, so
+// Address returns the address that a request came from. Each proxy appends the address that it was called from, so
 // the last one that no trusted proxy has is the client's; what is before it the client may have written.
-func (p Proxies) address(r *http.Request) string {
+func (p Proxies) Address(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return ""

@@ -2,6 +2,7 @@
 package metrics
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -9,11 +10,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // Metrics are the metrics of one server.
 type Metrics struct {
+	// Refused is called for each request that was answered with a status of 4xx or 5xx; it may be nil.
+	Refused func(r *http.Request, status int)
+
 	registry *prometheus.Registry
+	calls    *prometheus.HistogramVec
+	running  *prometheus.GaugeVec
 	requests *prometheus.CounterVec
 	took     *prometheus.HistogramVec
 	open     prometheus.Gauge
@@ -22,17 +31,28 @@ type Metrics struct {
 	refused  *prometheus.CounterVec
 }
 
-// New returns metrics. The function sessions returns the number of open sessions.
-func New(version string, sessions func() int) *Metrics {
+// buckets are for times of calls and requests, in seconds.
+var buckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
+
+// New returns metrics.
+func New(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
+		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "mcp_call_duration_seconds", Help: "Time from a call, waiting included, to its answer, by outcome: ok, " +
+				"failed, refused, cancelled, input_required, task or dropped. The name is that of a tool or prompt that was found.",
+			Buckets: buckets,
+		}, []string{"method", "name", "outcome"}),
+		running: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "mcp_calls_open", Help: "Calls that are not answered yet.",
+		}, []string{"method"}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "mcp_http_requests_total", Help: "HTTP requests that were answered.",
 		}, []string{"endpoint", "method", "code"}),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "mcp_http_request_duration_seconds", Help: "Time from an HTTP request to the end of its response; of a " +
 				"stream, to the end of the stream.",
-			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300},
+			Buckets: buckets,
 		}, []string{"endpoint", "method"}),
 		open: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "mcp_http_requests_open", Help: "HTTP requests that are being answered, streams among them.",
@@ -53,14 +73,37 @@ func New(version string, sessions func() int) *Metrics {
 		Name: "mcp_http_build_info", Help: "The version of the program.", ConstLabels: prometheus.Labels{"version": version},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.requests, m.took, m.open, m.ended, m.resumed, m.refused, info,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "mcp_http_sessions_open", Help: "Sessions that are open.",
-		}, func() float64 { return float64(sessions()) }),
+	m.registry.MustRegister(m.calls, m.running, m.requests, m.took, m.open, m.ended, m.resumed, m.refused, info,
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
+}
+
+// Gauge adds a number that is asked for when it is read.
+func (m *Metrics) Gauge(name, help string, value func() int) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
+		func() float64 { return float64(value()) }))
+}
+
+// Call is a [middleware.CallObserver]. A name that a client has made up is no label, or each would cost memory.
+func (m *Metrics) Call(_ context.Context, call *pipeline.Message) (ended func(middleware.CallEnd)) {
+	method := call.Method()
+	switch method {
+	case "tools/call", "prompts/get", "resources/read":
+	default:
+		return nil
+	}
+	open := m.running.WithLabelValues(method)
+	open.Inc()
+	return func(e middleware.CallEnd) {
+		open.Dec()
+		name := ""
+		if e.Outcome != "refused" && e.Outcome != "cancelled" && method != "resources/read" {
+			name = middleware.Subject(pipeline.MCP, call)
+		}
+		m.calls.WithLabelValues(method, name, e.Outcome).Observe(e.Took.Seconds())
+	}
 }
 
 // Handler serves the metrics.
@@ -82,6 +125,9 @@ func (m *Metrics) Count(endpoint string, next http.Handler) http.Handler {
 			}
 			m.requests.WithLabelValues(endpoint, method, strconv.Itoa(seen.code)).Inc()
 			m.took.WithLabelValues(endpoint, method).Observe(time.Since(began).Seconds())
+			if seen.code >= 400 && m.Refused != nil {
+				m.Refused(r, seen.code)
+			}
 		}()
 		next.ServeHTTP(seen, r)
 	})

@@ -9,11 +9,15 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/metrics"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 func TestRequestsAndSessionsAreCounted(t *testing.T) {
 	is := is.New(t)
-	m := metrics.New("1.2.3", func() int { return 7 })
+	m := metrics.New("1.2.3")
+	m.Gauge("mcp_http_sessions_open", "Sessions that are open.", func() int { return 7 })
 	h := m.Count("mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		is.NoErr(http.NewResponseController(w).Flush()) // streams need it
 		if r.Method == "DELETE" {
@@ -43,4 +47,20 @@ func TestRequestsAndSessionsAreCounted(t *testing.T) {
 			t.Errorf("missing: %s", line)
 		}
 	}
+}
+
+func TestNamesThatClientsMakeUpAreNoLabels(t *testing.T) {
+	is := is.New(t)
+	m := metrics.New("1.2.3")
+	call := func(params, outcome string) {
+		m.Call(t.Context(), pipeline.Parse([]byte(pipetest.Call(1, "tools/call", params))))(middleware.CallEnd{Outcome: outcome})
+	}
+	call(`{"name":"greet"}`, "ok")
+	call(`{"name":"no such tool"}`, "refused")
+	is.True(m.Call(t.Context(), pipeline.Parse([]byte(pipetest.Call(1, "ping", "{}")))) == nil)
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	is.True(strings.Contains(w.Body.String(), `mcp_call_duration_seconds_count{method="tools/call",name="greet",outcome="ok"} 1`))
+	is.True(strings.Contains(w.Body.String(), `mcp_call_duration_seconds_count{method="tools/call",name="",outcome="refused"} 1`))
+	is.True(!strings.Contains(w.Body.String(), "no such tool"))
 }

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/auth"
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// An audit file is rotated when it has auditMB megabytes; the second constant is how many old files are kept.
+const (
+	auditMB        = 64
+	auditFilesKept = 10
+)
+
+// An auditor writes who has called what, and who was refused: a line of JSON each, with the members that
+// docs/REMOTE.md lists. It is written before the next one is, so what is missing was not written by a full disk
+// alone, which the log reports.
+type auditor struct {
+	lines     *slog.Logger
+	arguments bool
+	proxies   auth.Proxies
+	close     func() error
+}
+
+// openAudit opens the audit file, for "-" stdout. It returns nil without a file. The secret is left out.
+func (o options) openAudit(stdout io.Writer, secret string, proxies auth.Proxies, log *slog.Logger) (*auditor, error) {
+	a := &auditor{arguments: o.auditArguments, proxies: proxies, close: func() error { return nil }}
+	switch o.audit {
+	case "":
+		if o.auditArguments {
+			return nil, errors.New("--audit-arguments needs --audit, which names the file")
+		}
+		return nil, nil
+	case "-":
+	default:
+		f, err := os.OpenFile(o.audit, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--audit: %w", err)
+		}
+		rotated := &lumberjack.Logger{Filename: o.audit, MaxSize: auditMB, MaxBackups: auditFilesKept}
+		stdout, a.close = rotated, rotated.Close
+	}
+	written := writerFunc(func(line []byte) (int, error) {
+		n, err := stdout.Write(line)
+		if err != nil {
+			log.Error("a line of the audit could not be written", "error", err, "line", string(line))
+		}
+		return n, err
+	})
+	a.lines = slog.New(slog.NewJSONHandler(written, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+			switch {
+			case attr.Key == slog.LevelKey:
+				return slog.Attr{}
+			case attr.Key == slog.MessageKey:
+				attr.Key = "event"
+			case secret != "" && attr.Value.Kind() == slog.KindString:
+				attr.Value = slog.StringValue(strings.ReplaceAll(attr.Value.String(), secret, redact.Mark))
+			}
+			return attr
+		},
+	}))
+	return a, nil
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// call is a [middleware.CallObserver]: it writes the calls of tools, prompts and resources, and all that were refused.
+func (a *auditor) call(ctx context.Context, m *pipeline.Message) func(middleware.CallEnd) {
+	caller := mcp.CallerOf(ctx)
+	return func(e middleware.CallEnd) {
+		switch m.Method() {
+		case "tools/call", "prompts/get", "resources/read":
+		default:
+			if e.Outcome != "refused" {
+				return
+			}
+		}
+		attrs := append(who(caller),
+			slog.String("id", m.ID().String()),
+			slog.String("method", m.Method()),
+			slog.String("name", middleware.Subject(pipeline.MCP, m)),
+			slog.String("outcome", e.Outcome),
+			slog.Float64("ms", float64(e.Took.Microseconds())/1000),
+			slog.Int("in", len(m.Params())),
+			slog.Int("out", e.Bytes),
+		)
+		if e.Exit != nil {
+			attrs = append(attrs, slog.Int("exit", *e.Exit))
+		}
+		if e.Outcome == "refused" {
+			attrs = append(attrs, slog.String("reason", e.Reason))
+		}
+		if trace := mcp.TraceOf(pipeline.Member(m.Params(), "_meta")).Parent; trace != "" {
+			attrs = append(attrs, slog.String("trace", strings.Split(trace, "-")[1]))
+		}
+		if arguments := pipeline.Member(m.Params(), "arguments"); a.arguments && arguments != nil {
+			attrs = append(attrs, slog.Any("arguments", json.RawMessage(arguments)))
+		}
+		a.lines.LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
+	}
+}
+
+// who returns what is known of a caller.
+func who(c mcp.Caller) (attrs []slog.Attr) {
+	for _, known := range []slog.Attr{slog.String("caller", c.Subject), slog.String("issuer", c.Issuer),
+		slog.String("from", c.Address), slog.String("session", c.Session)} {
+		if known.Value.String() != "" {
+			attrs = append(attrs, known)
+		}
+	}
+	return attrs
+}
+
+// refused writes a request that was answered with a status of 4xx or 5xx.
+func (a *auditor) refused(r *http.Request, status int) {
+	attrs := append(who(mcp.Caller{Address: a.proxies.Address(r), Session: r.Header.Get("Mcp-Session-Id")}),
+		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", status))
+	a.lines.LogAttrs(r.Context(), slog.LevelInfo, "refused", attrs...)
+}

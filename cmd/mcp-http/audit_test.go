@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+)
+
+// changing matches what differs from run to run in the lines of an audit.
+var changing = regexp.MustCompile(`"time":"[^"]*",|"session":"[^"]*",|"ms":[0-9.]+`)
+
+func TestEachCallAndEachRefusalIsALineOfTheAudit(t *testing.T) {
+	is := is.New(t)
+	dir := t.TempDir()
+	token, file := filepath.Join(dir, "token"), filepath.Join(dir, "audit.jsonl")
+	const secret = "0123456789abcdef0123456789abcdef"
+	is.NoErr(os.WriteFile(token, []byte(secret+"\n"), 0o600))
+	r := start(t, "--project", greeter(t), "--token-file", token, "--audit", file, "--audit-arguments")
+	status, _ := get(t, r.base+"/mcp")
+	is.Equal(status, http.StatusUnauthorized)
+	session := httpdtest.Visit(t, r.url, "2025-11-25", &http.Client{Transport: bearer(secret)})
+	is.Equal(text(t, session, "greet"), "hello\n")
+	var refused, call string
+	waittest.Until(t, "both are written", func() bool {
+		text, err := os.ReadFile(file)
+		is.NoErr(err)
+		for line := range strings.Lines(string(text)) {
+			is.True(json.Valid([]byte(line)))
+			switch line = changing.ReplaceAllString(strings.TrimSpace(line), ""); {
+			case strings.Contains(line, `"name":"greet"`):
+				call = line
+			case strings.Contains(line, `401`):
+				refused = line
+			}
+		}
+		return refused != "" && call != ""
+	})
+	is.Equal(refused, `{"event":"refused","from":"127.0.0.1","method":"GET","path":"/mcp","status":401}`)
+	is.True(strings.HasPrefix(call, `{"event":"call","from":"127.0.0.1","id":`))
+	is.True(strings.Contains(call, `"method":"tools/call","name":"greet","outcome":"ok",`))
+	is.True(strings.HasSuffix(call, `"arguments":{}}`))
+	info, err := os.Stat(file)
+	is.NoErr(err)
+	is.True(info.Mode().Perm()&0o077 == 0 || os.PathSeparator == '\\') // nobody else reads it
+}
+
+func TestAnAuditThatCannotBeWrittenRefusesTheStart(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--audit: open":           {"--project", greeter(t), "--audit", t.TempDir()},
+		"--audit-arguments needs": {"--project", greeter(t), "--audit-arguments"},
+		"are not for workers":     {"--project", greeter(t), "--cluster", "nats://127.0.0.1:1", "--worker", "--audit", "-"},
+	} {
+		is := is.New(t)
+		cmd := command(context.Background(), io.Discard, io.Discard, os.Environ())
+		cmd.SetArgs(append(args, "--listen", "127.0.0.1:0"))
+		err := cmd.Execute()
+		is.True(err != nil && strings.Contains(err.Error(), want))
+	}
+}
+
+func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
+	is := is.New(t)
+	r := start(t, "--project", greeter(t), "--metrics-listen", "127.0.0.1:0")
+	at := regexp.MustCompile(`http://\S+/metrics`).FindString(strings.Join(r.lines, "\n"))
+	is.True(at != "") // the log says where
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", http.DefaultClient), "greet"), "hello\n")
+	var figures string
+	waittest.Until(t, "the call is counted", func() bool {
+		_, figures = get(t, at)
+		return strings.Contains(figures, `mcp_call_duration_seconds_count{method="tools/call",name="greet",outcome="ok"} 1`)
+	})
+	is.True(strings.Contains(figures, `mcp_calls_open{method="tools/call"} 0`))
+	is.True(strings.Contains(figures, "mcp_http_sessions_open 1\n"))
+	status, _ := get(t, r.base+"/metrics")
+	is.Equal(status, http.StatusNotFound)
+	for _, path := range []string{"/healthz", "/readyz"} {
+		status, _ := get(t, strings.TrimSuffix(at, "/metrics")+path)
+		is.Equal(status, http.StatusOK)
+	}
+}

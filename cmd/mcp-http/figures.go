@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/metrics"
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// serveFigures serves the figures at --metrics-listen, if it is given, until stop is called.
+func (o options) serveFigures(
+	counted *metrics.Metrics, healthz, readyz http.HandlerFunc, log *slog.Logger,
+) (stop func(), err error) {
+	if o.metricsListen == "" {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", o.metricsListen)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics-listen %s: %w", o.metricsListen, err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", counted.Handler())
+	mux.Handle("/healthz", healthz)
+	mux.Handle("/readyz", readyz)
+	h := &http.Server{
+		Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+	go func() { _ = h.Serve(listener) }()
+	log.Info("figures", "metrics", "http://"+listener.Addr().String()+"/metrics")
+	return func() { _ = h.Close() }, nil
+}
+
+// workerFigures serves the figures of a worker.
+func (o options) workerFigures(status func() calls.Status, unready func() string, ending func() bool, log *slog.Logger) (
+	stop func(), err error) {
+	counted := metrics.New(server.Version)
+	counted.Gauge("mcp_worker_slots", "Calls that may run at once.", func() int { return status().Slots })
+	counted.Gauge("mcp_worker_calls_running", "Calls that run.", func() int { return status().Running })
+	counted.Gauge("mcp_worker_calls_ended", "Calls that have ended since the start.",
+		func() int { return int(status().Calls) })
+	return o.serveFigures(counted, health(ending, nil), health(ending, unready), log)
+}
