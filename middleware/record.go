@@ -24,7 +24,7 @@ type Recording struct {
 // Record writes the messages that pass, a line of JSON for each, in the order in which they pass: an incoming
 // message before it goes on, an outgoing one after it has left.
 //
-//	{"session":"K7QX2MFA3T","time":"2026-01-31T10:00:00.123456Z","way":"in","line":1,"message":{"jsonrpc":"2.0","id":1,"method":"ping"}}
+//	{"session":"K7QX2MFA3T","time":"2026-01-31T10:00:00.123456Z","way":"in","line":1,"message":{"id":1,…}}
 //
 // The way is in or out; start is that of the first line of a session, whose message is the [Recording]. The line is
 // the number of the client's line that the message is, or was sent for; see [pipeline.Place]. A message that is not

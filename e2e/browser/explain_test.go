@@ -26,7 +26,7 @@ func recordedLine(ms int, way string, line int, message string) string {
 // session has a call that succeeds, one that fails, one that asks its client, and one that is never answered.
 var session = recordedLine(0, "in", 1, `"message":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":{"name":"demo","version":"1"}}}`) +
 	recordedLine(2, "out", 1, `"message":{"jsonrpc":"2.0","id":1,"result":{}}`) +
-	recordedLine(10, "in", 2, `"message":{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"price","arguments":{"item":"coffee"}}}`) +
+	recordedLine(10, "in", 2, `"message":{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"price","arguments":{"item":"coffee","n":12345678901234567890}}}`) +
 	recordedLine(11, "step", 2, `"direction":"in","kind":"call","id":"2","stage":"upper","verdict":"changed","micros":20,"patch":[{"op":"add","path":"/params/loud","value":true}]`) +
 	recordedLine(11, "step", 2, `"direction":"in","kind":"call","id":"2","stage":"handler","verdict":"noted","micros":3000,"notes":{"pid":4711,"script":"tools/price/tool.sh"}`) +
 	recordedLine(30, "out", 2, `"message":{"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true,"_meta":{"exitCode":7,"stderr":"no such item\n"}}}`) +
@@ -102,6 +102,7 @@ func TestTheFirstFailureOfARecordingIsShownAtOnce(t *testing.T) {
 	is.Equal(v.sees("#detail h2"), "→ tools/call price #2")
 	is.Equal(v.sees("#detail .bad"), "failed exit 7 after 20 ms: no such item")
 	is.Equal(v.sees("#detail td"), "+1.0 ms\nupper changed add /params/loud = true\n+4.0 ms\nhandler pid 4711 · script tools/price/tool.sh")
+	is.True(strings.Contains(v.sees("#detail .json"), "n: 12345678901234567890")) // every digit of it
 	is.Equal(v.sees("#detail pre"), "no such item")
 	is.True(strings.Contains(v.sees("#detail"), "What the client did next, 10 ms later tools/call ask #3"))
 	is.Equal(v.sees(".row .bad"), "failed 20 ms\nnever answered")

@@ -28,7 +28,8 @@ func (r *Report) life(w io.Writer, o trace.Options, about *Message) error {
 			}
 			continue
 		}
-		s := pipeline.Step{Turn: m, Line: m.Line, At: m.at, Stage: "chain", Message: m.parsed, Verdict: pipeline.VerdictEntered}
+		s := pipeline.Step{Turn: m, Line: m.Line, At: m.at, Stage: "chain", Message: m.parsed,
+			Verdict: pipeline.VerdictEntered}
 		ends := m.From == "client" && m.parsed.Kind() != pipeline.Call && m.Steps == nil
 		if m.From == "server" {
 			s.Out, ends = true, true
@@ -65,7 +66,7 @@ func (r *Report) Life(w io.Writer, o trace.Options, m *Message) error {
 	if err := r.life(w, o, m); err != nil {
 		return err
 	}
-	if !s.records && m.From == "client" {
+	if !s.steps && m.From == "client" {
 		fmt.Fprintln(w, "\nwhat stages and scripts did is not in it; `--record-steps` adds it to a recording")
 	}
 	section(w, "what came", m.parsed.Line())
@@ -134,7 +135,8 @@ func section(w io.Writer, heading string, text []byte) {
 	}
 	shown := string(text)
 	if len(shown) > maxText {
-		shown = strings.ToValidUTF8(shown[:maxText], "") + fmt.Sprintf("\n… %d bytes more; --json prints all", len(text)-maxText)
+		shown = strings.ToValidUTF8(shown[:maxText], "") +
+			fmt.Sprintf("\n… %d bytes more; --json prints all", len(text)-maxText)
 	}
 	fmt.Fprintf(w, "\n%s\n%s\n", heading, console.Plain(shown))
 }

@@ -24,9 +24,10 @@ func (r *Report) Page() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " + hash(style) + "; script-src " + hash(script)
-	return []byte(strings.NewReplacer("{{policy}}", policy, "{{style}}", style, "{{script}}", script, "{{data}}", string(data)).
-		Replace(page)), nil
+	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " + hash(style) +
+		"; script-src " + hash(script)
+	parts := strings.NewReplacer("{{policy}}", policy, "{{style}}", style, "{{script}}", script, "{{data}}", string(data))
+	return []byte(parts.Replace(page)), nil
 }
 
 // hash is a text in a content security policy.

@@ -39,10 +39,10 @@ type Session struct {
 	Project string `json:"project,omitempty"`
 	Client  string `json:"client,omitempty"` // its name and version
 
-	ended   time.Time
-	lines   map[uint64][]*Message // those of the client
-	calls   map[string]*Message   // that are not answered, by who has sent them and their ids
-	records bool                  // has steps
+	ended time.Time
+	lines map[uint64][]*Message // those of the client
+	calls map[string]*Message   // that are not answered, by who has sent them and their ids
+	steps bool                  // some were recorded
 }
 
 // A Message is a message, and what has become of it. Items of a batch are messages of their own.
@@ -66,7 +66,7 @@ type Message struct {
 	Took    float64           `json:"tookMs,omitempty"`
 	Exit    *int              `json:"exit,omitempty"`
 	Reason  string            `json:"reason,omitempty"`
-	Steps   []json.RawMessage `json:"steps,omitempty"` // of its way in, and of what left for it; see docs/trace.schema.json
+	Steps   []json.RawMessage `json:"steps,omitempty"` // of it, and of what left for it; see docs/trace.schema.json
 
 	at     time.Time
 	parsed *pipeline.Message
@@ -229,7 +229,7 @@ func (r *Report) step(s *Session, l replay.Line) error {
 	if err := json.Unmarshal(l.Step, &about); err != nil {
 		return err
 	}
-	s.records = true
+	s.steps = true
 	id := about.ID
 	if about.For != nil {
 		id = about.For.ID

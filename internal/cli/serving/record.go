@@ -26,8 +26,8 @@ type Recorder struct {
 func (r *Recorder) Flags(f *pflag.FlagSet) {
 	f.StringVar(&r.File, "record", "", "append every message to this `file`, for `mcp-bash explain` and `replay`; "+
 		"what looks like a secret is left out")
-	f.Int64Var(&r.MaxMB, "record-max", DefaultRecordMB, "`megabytes` of a recording; then it is renamed to FILE.1, in place "+
-		"of an older one, and a new one is begun; 0: no limit")
+	f.Int64Var(&r.MaxMB, "record-max", DefaultRecordMB, "`megabytes` of a recording; then it is renamed to FILE.1, in "+
+		"place of an older one, and a new one is begun; 0: no limit")
 	f.BoolVar(&r.Steps, "record-steps", false, "record also what each stage does with each message")
 }
 

@@ -1,7 +1,14 @@
 "use strict";
 // Shows the report that `explain --json` prints. All of it is text: nothing in it becomes markup.
 
-const report = JSON.parse(document.getElementById("data").textContent);
+// Digits are a number that is more exact than those of JavaScript, as it was written.
+class Digits {
+  constructor(text) { this.text = text; }
+  toJSON() { return this.text; }
+}
+const exact = (key, value, context) => typeof value === "number" && context && /\d{15}/.test(context.source) ? new Digits(context.source) : value;
+const data = document.getElementById("data").textContent;
+const report = JSON.parse(data, /\d{16}/.test(data) ? exact : undefined);
 const messages = report.messages;
 const $ = (id) => document.getElementById(id);
 const height = 28; // of a row
@@ -169,7 +176,7 @@ const step = (s, call) => {
 // JSON, folded below the second level. What is folded is made when it is opened.
 const json = (value) => typeof value === "string" ? make("pre", {}, value) : make("div", {className: "json"}, tree(value, 0));
 const tree = (value, depth) => {
-  if (value === null || typeof value !== "object") return leaf(value);
+  if (value === null || typeof value !== "object" || value instanceof Digits) return leaf(value);
   const [open, close] = Array.isArray(value) ? "[]" : "{}", entries = Object.entries(value);
   if (entries.length === 0) return make("span", {}, open + close);
   const e = make("details", {}, make("summary", {}, open + " " + entries.length + " " + close));
@@ -183,7 +190,7 @@ const tree = (value, depth) => {
   return e;
 };
 const leaf = (value) => {
-  if (typeof value !== "string") return make("span", {className: "other"}, String(value));
+  if (typeof value !== "string") return make("span", {className: "other"}, value instanceof Digits ? value.text : String(value));
   const most = 2000, e = make("span", {className: "text"}, JSON.stringify(value.slice(0, most)));
   if (value.length <= most) return e;
   const more = make("button", {className: "link"}, "… " + (value.length - most) + " more");
