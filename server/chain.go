@@ -65,7 +65,7 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 		Slow:    methods.Slow,
 		Limit:   methods.Limit,
 	})
-	stages = append(stages, interceptor.Stage(s.server.interceptors))
+	stages = append(stages, interceptor.Stage(interceptor.Receiving, s.server.interceptors))
 	if o.Chain != nil {
 		stages = o.Chain(stages)
 	}

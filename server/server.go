@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/rules"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
@@ -266,7 +267,7 @@ func (s *Server) end() error {
 	s.background.Wait()
 	if p, ok := s.offers.(*served); ok {
 		p.Project.Close()
-		p.rules.close()
+		p.rules.Close()
 		err = errors.Join(err, p.runtime.Close())
 	}
 	if s.options.StateDir != "" {
@@ -364,7 +365,8 @@ type served struct {
 	runtime     *run.Runtime
 	reader      reader
 	policy      *hooks.Policy
-	rules       *rules
+	rules       *rules.Rules
+	lends       func() bool // see [served.lendsNow]; decided once
 	roots       []roots.Root
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
@@ -427,7 +429,7 @@ func (s *Server) openProject() (*served, error) {
 	}
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime, bash)
-	served.rules = newRules(served, o.Policy.Hooks.Guards())
+	served.rules, served.lends = served.newRules(o.Policy.Hooks.Guards()), sync.OnceValue(served.lendsNow)
 	served.diagnostics = newDiagnostics(served.Project, served.policy, s.log)
 	served.roots = roots.Fallback(served.Root(), o.Roots,
 		func() []roots.Root { return listedRoots(served.Project, s.log) }, s.log)

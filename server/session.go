@@ -39,7 +39,7 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 		sess.families = handlers.Minimal(sess.families)
 	}
 	methods := handlers.Table(sess.families)
-	if p, ok := s.offers.(*served); ok && p.rules.lends() && !s.options.Minimal {
+	if p, ok := s.offers.(*served); ok && p.lends() && !s.options.Minimal {
 		for name, handle := range interceptor.Methods(s.interceptors) {
 			methods.Add(handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true})
 		}
@@ -92,7 +92,7 @@ func (p *served) session(s *session) {
 		call = collect(call)
 	}
 	offered := capabilities()
-	if p.rules.lends() {
+	if p.lends() {
 		offered.Extensions[interceptor.Extension] = json.RawMessage("{}")
 		offered.Experimental = map[string]json.RawMessage{interceptor.Extension: json.RawMessage("{}")}
 	}

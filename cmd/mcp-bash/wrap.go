@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,8 +18,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/internal/rules"
 	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -41,6 +47,7 @@ In a client's file, put it in front of the command that is there:
 		Example: `  mcp-bash wrap -- npx -y @modelcontextprotocol/server-filesystem ~/notes
   mcp-bash wrap --allow 'read_*' --allow 'list_*' -- some-server
   mcp-bash wrap --pin some-server.json -- some-server
+  mcp-bash wrap --interceptors ~/rules -- some-server
   mcp-bash wrap --accept some-server.json
   mcp-bash wrap --timeout 30 --record session.ndjson -- some-server
   mcp-bash call read_file path=a.txt -- mcp-bash wrap -- some-server`,
@@ -65,6 +72,8 @@ In a client's file, put it in front of the command that is there:
 	f.StringArrayVar(&o.tools.Deny, "deny", nil, "hide the tools that `pattern` matches; can be repeated")
 	f.StringVar(&o.pin, "pin", "",
 		"keep the definitions of tools, prompts and resources in this `file`, and withhold what changes later")
+	f.StringVar(&o.rules, "interceptors", "",
+		"apply the interceptors in `dir`, a project or a folder of them, in a client's order")
 	f.StringVar(&o.accept, "accept", "",
 		"show what is withheld in this `file` of --pin, all or the NAMEs, and accept it; starts no server")
 	f.Float64Var(&o.seconds, "timeout", 0,
@@ -82,6 +91,7 @@ In a client's file, put it in front of the command that is there:
 type wrapOptions struct {
 	tools   wrap.Tools
 	pin     string
+	rules   string // the folder of interceptors
 	accept  string
 	seconds float64
 	env     []string
@@ -203,6 +213,14 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 		}
 		stages = append(stages, pins.Stage())
 	}
+	if o.rules != "" {
+		interceptors, close, err := p.wrapInterceptors(ending.Context, o.rules, settings, runner, log)
+		if err != nil {
+			return console.Usagef("--interceptors: %w", err)
+		}
+		defer close()
+		stages = append(stages, interceptors)
+	}
 	log.Info("wrapping", "version", version, "command", o.name)
 	serving.WhenUnread(p.out, func() { ending.Stop(serving.ErrUnread) })
 	in := &serving.Input{ReadCloser: p.in}
@@ -211,4 +229,36 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 	reason := cmp.Or(context.Cause(ending.Context), err, error(pipeline.EndOfInput))
 	life.LogEnd(reason)
 	return serving.Failure(err)
+}
+
+// wrapInterceptors returns the stage of the interceptors in a folder, and what ends them after the last message.
+func (p program) wrapInterceptors(ctx context.Context, dir string, settings operator.Settings, runner *process.Runner,
+	log *slog.Logger) (pipeline.Middleware, func(), error) {
+	state, err := makeState(settings)
+	if err != nil {
+		return pipeline.Middleware{}, nil, err
+	}
+	self, _ := os.Executable() // without it, scripts have the jq of the machine
+	links := jq.NewLinks(self, filepath.Join(state.Path, "bin"))
+	linked := links.Keep(func(err error) { log.Warn("scripts that call jq will not find it", "error", err) })
+	env := sync.OnceValue(func() []string { return links.Give(operator.HookEnvironment(p.env)) })
+	var audits sync.WaitGroup
+	found, err := wrap.Interceptors(ctx, dir, rules.Options{
+		Host: interceptor.Host{
+			Rules:  hooks.Rules{Allowed: settings.Policy.Hooks.Guards()},
+			Runner: runner,
+			Env:    func() []string { linked(); return env() },
+		},
+		Log:        log,
+		Background: audits.Go,
+	})
+	if err != nil {
+		state.Remove()
+		return pipeline.Middleware{}, nil, err
+	}
+	return interceptor.Stage(interceptor.Sending, found.Current), func() {
+		audits.Wait()
+		found.Close()
+		state.Remove()
+	}, nil
 }

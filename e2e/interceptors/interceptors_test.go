@@ -6,10 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -18,6 +20,7 @@ import (
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
@@ -56,6 +59,8 @@ type step struct {
 	ServerWant, ServerRefused        string
 }
 
+func (s step) client() (want, refused string) { return s.Want, s.Refused }
+
 func (s step) server() (want, refused string) {
 	if s.ServerWant != "" || s.ServerRefused != "" {
 		return s.ServerWant, s.ServerRefused
@@ -63,12 +68,27 @@ func (s step) server() (want, refused string) {
 	return s.Want, s.Refused
 }
 
+// binary is the built mcp-bash.
+var binary string
+
 // TestMain lets the program of the tests be jq for the scripts, as mcp-bash is.
 func TestMain(m *testing.M) {
 	if jq.IsLink(os.Args[0]) {
 		os.Exit(jq.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 	}
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "interceptors-")
+	if err == nil {
+		binary = filepath.Join(dir, "mcp-bash")
+		err = rig.Build(dir, "mcp-bash")
+	}
+	status := 1
+	if err == nil {
+		status = m.Run()
+	} else {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.RemoveAll(dir)
+	os.Exit(status)
 }
 
 func TestTheCasesThroughEveryDoor(t *testing.T) {
@@ -89,7 +109,8 @@ func TestTheCasesThroughEveryDoor(t *testing.T) {
 			open := project(t, all.Rules, c)
 			t.Run("invoke", func(t *testing.T) { c.invoked(t, open()) })
 			t.Run("chain", func(t *testing.T) { c.chained(t, open()) })
-			t.Run("serve", func(t *testing.T) { c.served(t, open) })
+			t.Run("serve", func(t *testing.T) { c.served(t, step.server, open) })
+			t.Run("wrap", func(t *testing.T) { c.served(t, step.client, wrapped(t, all.Rules, c)) })
 		})
 	}
 }
@@ -99,28 +120,9 @@ func TestTheCasesThroughEveryDoor(t *testing.T) {
 func project(t *testing.T, rules map[string]json.RawMessage, c fixture) (open func() *dial.Session) {
 	t.Helper()
 	root := t.TempDir()
-	put := func(name, text string, mode os.FileMode) {
-		path := filepath.Join(root, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), mode),
-			os.Chmod(root, 0o755)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put("server.d/server.meta.json", `{"interceptors": {"serve": true}}`, 0o644)
-	for _, tool := range []string{"echo", "mail_read", "mail_send", "web_post"} {
-		put("tools/"+tool+"/tool.meta.json", `{"description": "Says it.", "inputSchema": {"type": "object",
-			"properties": {"say": {"type": "string"}}}, "argv": ["printf", "%s", "{say}"]}`, 0o644)
-	}
-	for _, name := range c.Rules {
-		put("interceptors/"+name+"/"+name+".meta.json", string(rules[name]), 0o644)
-		if name == "guard" {
-			script, err := os.ReadFile("../../examples/33-cross-server/interceptors/guard/guard.sh")
-			if err != nil {
-				t.Fatal(err)
-			}
-			put("interceptors/guard/guard.sh", string(script), 0o755)
-		}
-	}
+	put(t, root, "server.d/server.meta.json", `{"interceptors": {"serve": true}}`)
+	putTools(t, root)
+	putRules(t, filepath.Join(root, "interceptors"), rules, c)
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -134,12 +136,62 @@ func project(t *testing.T, rules map[string]json.RawMessage, c fixture) (open fu
 	return func() *dial.Session {
 		ours, theirs := net.Pipe()
 		go s.Serve(context.Background(), pipeline.NewNDJSON(ours, ours, 1<<20))
-		session, err := dial.Open(t.Context(), theirs, dial.Options{Version: "1", Audience: nobody{}})
+		return connect(t, theirs)
+	}
+}
+
+// wrapped puts a folder of the rules of a case in front of a server that has none. Each session has a server of its own.
+func wrapped(t *testing.T, rules map[string]json.RawMessage, c fixture) (open func() *dial.Session) {
+	t.Helper()
+	root, folder := t.TempDir(), t.TempDir()
+	putTools(t, root)
+	putRules(t, folder, rules, c)
+	return func() *dial.Session {
+		program, err := dial.Start(exec.Command(binary, "wrap", "--interceptors", folder, "--", binary, "serve", "-C", root))
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { session.Close() })
-		return session
+		return connect(t, program)
+	}
+}
+
+func connect(t *testing.T, stream io.ReadWriteCloser) *dial.Session {
+	session, err := dial.Open(t.Context(), stream, dial.Options{Version: "1", Audience: nobody{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+func put(t *testing.T, root, name, text string) {
+	t.Helper()
+	path := filepath.Join(root, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644),
+		os.Chmod(root, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func putTools(t *testing.T, root string) {
+	t.Helper()
+	for _, tool := range []string{"echo", "mail_read", "mail_send", "web_post"} {
+		put(t, root, "tools/"+tool+"/tool.meta.json", `{"description": "Says it.", "inputSchema": {"type": "object",
+			"properties": {"say": {"type": "string"}}}, "argv": ["printf", "%s", "{say}"]}`)
+	}
+}
+
+func putRules(t *testing.T, folder string, rules map[string]json.RawMessage, c fixture) {
+	t.Helper()
+	for _, name := range c.Rules {
+		put(t, folder, name+"/"+name+".meta.json", string(rules[name]))
+		if name == "guard" {
+			script, err := os.ReadFile("../../examples/33-cross-server/interceptors/guard/guard.sh")
+			if err != nil {
+				t.Fatal(err)
+			}
+			rig.WriteProgram(t, filepath.Join(folder, "guard/guard.sh"), string(script), 0o755)
+		}
 	}
 }
 
@@ -205,7 +257,7 @@ func (c fixture) chained(t *testing.T, s *dial.Session) {
 }
 
 // served calls tools, in a session for each of the case's.
-func (c fixture) served(t *testing.T, open func() *dial.Session) {
+func (c fixture) served(t *testing.T, expected func(step) (want, refused string), open func() *dial.Session) {
 	is := is.New(t)
 	if c.Steps == nil {
 		t.Skip("it has no messages")
@@ -220,7 +272,7 @@ func (c fixture) served(t *testing.T, open func() *dial.Session) {
 		is.NoErr(err)
 		var result struct{ IsError bool }
 		is.NoErr(json.Unmarshal(text, &result))
-		want, refused := step.server()
+		want, refused := expected(step)
 		if refused != "" {
 			is.True(result.IsError && strings.Contains(said(t, text), refused))
 			continue

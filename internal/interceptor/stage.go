@@ -15,14 +15,16 @@ import (
 
 // Stage returns the stage that takes the messages of one session past the interceptors that find returns: calls of
 // the client and their results, and what the server asks its client and what that answers. While find fails, messages
-// are refused. Its place is at the end of the chain of a server: what it refuses is logged, counted and limited like
-// all other calls.
-func Stage(find func(context.Context) (*Set, error)) pipeline.Middleware {
-	s := &stage{find: find, session: rand.Text()}
+// are refused. calls is the direction of the client's calls: a server receives them; in front of one that somebody else
+// wrote they are sent, across the boundary of trust. Its place is at the end of the chain: what it refuses is logged,
+// counted and limited like all other calls.
+func Stage(calls Direction, find func(context.Context) (*Set, error)) pipeline.Middleware {
+	s := &stage{calls: calls, find: find, session: rand.Text()}
 	return pipeline.Middleware{Name: "interceptors", Inbound: s.inbound, Leaving: s.leaving}
 }
 
 type stage struct {
+	calls   Direction // of the client, and of its answers; what the server asks and answers has the other one
 	find    func(context.Context) (*Set, error)
 	session string   // its id, in the context of questions
 	asked   sync.Map // by the id of a call to the client, whose answer concerns an interceptor: its method
@@ -65,7 +67,7 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 		if slow {
 			pipeline.Yield(ctx)
 		}
-		payload, err := set.Pass(ctx, Receiving, Question{Event: m.Method(), Phase: Request, Payload: m.Params(),
+		payload, err := set.Pass(ctx, s.calls, Question{Event: m.Method(), Phase: Request, Payload: m.Params(),
 			Context: s.context(m.Params())})
 		if err != nil {
 			return refusalOf(ctx, m, err)
@@ -83,7 +85,7 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 		pipeline.Yield(ctx)
 	}
 	result := answer.Result()
-	payload, err := set.Pass(ctx, Sending, Question{Event: m.Method(), Phase: Response, Payload: result,
+	payload, err := set.Pass(ctx, !s.calls, Question{Event: m.Method(), Phase: Response, Payload: result,
 		Context: s.context(m.Params())})
 	if err != nil {
 		return refusalOf(ctx, m, err)
@@ -107,7 +109,7 @@ func (s *stage) leaving(ctx context.Context, m *pipeline.Message, next pipeline.
 		return err
 	}
 	if some, _ := set.Hooks(m.Method(), Request); some {
-		payload, err := set.Pass(ctx, Sending, Question{Event: m.Method(), Phase: Request, Payload: m.Params(),
+		payload, err := set.Pass(ctx, !s.calls, Question{Event: m.Method(), Phase: Request, Payload: m.Params(),
 			Context: s.context(m.Params())})
 		if err != nil {
 			return err
@@ -134,7 +136,7 @@ func (s *stage) answered(ctx context.Context, m *pipeline.Message, next pipeline
 		if _, slow := set.Hooks(event, Response); slow {
 			pipeline.Yield(ctx)
 		}
-		payload, err = set.Pass(ctx, Receiving, Question{Event: event, Phase: Response, Payload: payload,
+		payload, err = set.Pass(ctx, s.calls, Question{Event: event, Phase: Response, Payload: payload,
 			Context: s.context(nil)})
 	}
 	switch {

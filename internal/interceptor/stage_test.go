@@ -15,7 +15,7 @@ import (
 // staged returns a client of a stage with interceptors; each call is handled by asking the client's model.
 func staged(t *testing.T, find func(context.Context) (*interceptor.Set, error)) *pipetest.Client {
 	t.Helper()
-	return pipetest.Start(t, []pipeline.Middleware{interceptor.Stage(find)},
+	return pipetest.Start(t, []pipeline.Middleware{interceptor.Stage(interceptor.Receiving, find)},
 		func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 			result, err := pipeline.From(ctx).Call(ctx, "sampling/createMessage", map[string]string{"text": "my key"})
 			if err != nil {
@@ -69,7 +69,7 @@ func TestAnAnswerOfTheClientThatIsRefusedIsAnErrorForWhoeverAsked(t *testing.T) 
 
 func TestNothingPassesWhileTheInterceptorsCannotBeRead(t *testing.T) {
 	is := is.New(t)
-	got := pipetest.In(t, interceptor.Stage(func(context.Context) (*interceptor.Set, error) {
+	got := pipetest.In(t, interceptor.Stage(interceptor.Receiving, func(context.Context) (*interceptor.Set, error) {
 		return nil, errors.New("register.json is broken")
 	}), pipetest.OK, pipetest.Call(1, "tools/list", ""), pipetest.Call(2, "ping", ""))
 	is.Equal(len(got), 2)
@@ -80,7 +80,7 @@ func TestNothingPassesWhileTheInterceptorsCannotBeRead(t *testing.T) {
 func TestAMessageThatNoInterceptorWantsToSeeKeepsItsBytes(t *testing.T) {
 	is := is.New(t)
 	var seen string
-	pipetest.In(t, interceptor.Stage(fixed(rule(t, interceptor.Mutation, "m", `.a = 1`))),
+	pipetest.In(t, interceptor.Stage(interceptor.Receiving, fixed(rule(t, interceptor.Mutation, "m", `.a = 1`))),
 		func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 			seen = string(m.Line())
 			return m.Answer(struct{}{})

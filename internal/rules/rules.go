@@ -1,4 +1,5 @@
-package server
+// Package rules keeps the interceptors of a folder ready: those that its files describe now, whoever asks.
+package rules
 
 import (
 	"context"
@@ -14,18 +15,23 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
-	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
-// rules are the interceptors of a project, ready to be asked. Sessions share them.
-type rules struct {
-	project    *catalog.Project
-	host       interceptor.Host
-	log        *slog.Logger
-	background func(func())
-	lends      func() bool // see [served.lends]; decided once
+// Options are the settings of [New].
+type Options struct {
+	Host interceptor.Host // runs the scripts
+	Log  *slog.Logger     // takes what the interceptors did
+	// Background runs what no message waits for, also at the end: what was seen is told.
+	Background func(func())
+	// Required lets nothing pass where there are no interceptors: somebody has asked for them.
+	Required bool
+}
+
+// Rules are the interceptors of a project, ready to be asked. Sessions share them. Close them in the end.
+type Rules struct {
+	Options
+	project *catalog.Project
 
 	mu   sync.Mutex
 	from catalog.Snapshot[*catalog.Interceptor] // that set was made of
@@ -42,19 +48,10 @@ type rule struct {
 	pool  *interceptor.Pool // of a script that stays, else nil
 }
 
-func newRules(p *served, allowed bool) *rules {
-	return &rules{
-		lends:   sync.OnceValue(p.lends),
-		project: p.Project,
-		host: interceptor.Host{
-			Root:   p.Root(),
-			Rules:  hooks.Rules{Allowed: allowed},
-			Runner: p.runtime.Runner,
-			Env:    func() []string { return process.With(p.server.options.HookEnv, p.runtime.Env()...) },
-		},
-		log:        p.server.log,
-		background: atMost(audits, p.server.background.Go), // also at the end: what was seen is told
-	}
+// New returns the interceptors of a project.
+func New(project *catalog.Project, o Options) *Rules {
+	o.Background = atMost(audits, o.Background)
+	return &Rules{Options: o, project: project}
 }
 
 // audits is how many interceptors that only audit may be busy at the same time; beyond that they are left out.
@@ -75,18 +72,10 @@ func atMost(n int, run func(func())) func(func()) {
 	}
 }
 
-// interceptors returns those that messages pass now; nil if there are none.
-func (s *Server) interceptors(ctx context.Context) (*interceptor.Set, error) {
-	if p, ok := s.offers.(*served); ok {
-		return p.rules.current(ctx)
-	}
-	return nil, nil
-}
-
-// current returns the interceptors as the files are now. What restricts and cannot be read refuses: where one is left
+// Current returns the interceptors as the files are now. What restricts and cannot be read refuses: where one is left
 // out for a fault, no message passes.
-func (r *rules) current(ctx context.Context) (*interceptor.Set, error) {
-	if r.none() {
+func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
+	if !r.Required && r.none() {
 		return &interceptor.Set{}, nil
 	}
 	found, err := r.project.Interceptors(ctx)
@@ -100,7 +89,7 @@ func (r *rules) current(ctx context.Context) (*interceptor.Set, error) {
 	}
 	before := r.made
 	r.made = make(map[string]rule, len(found.Items))
-	set := &interceptor.Set{Tell: r.tell, Background: r.background}
+	set := &interceptor.Set{Tell: r.tell, Background: r.Background}
 	for _, i := range found.Items {
 		ready, known := before[i.Name]
 		stamp, _ := files.StampOf(i.Path) // of none if it is an expression
@@ -116,8 +105,11 @@ func (r *rules) current(ctx context.Context) (*interceptor.Set, error) {
 	}
 	for _, f := range found.Faults {
 		if !f.Warning {
-			set.All = append(set.All, broken(f))
+			set.All = append(set.All, broken(f.File, f.String()))
 		}
+	}
+	if r.Required && len(set.All) == 0 {
+		set.All = append(set.All, broken(r.project.InterceptorsDir(), "it has no interceptors any more"))
 	}
 	r.from, r.set = found, set
 	r.drop(before)
@@ -126,7 +118,7 @@ func (r *rules) current(ctx context.Context) (*interceptor.Set, error) {
 
 // none reports whether there were no interceptors, and are none now, since their folder is missing. A look at all
 // files, which a call needs for nothing else, would take longer by 7 % of a call.
-func (r *rules) none() bool {
+func (r *Rules) none() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.set != nil && len(r.set.All) > 0 {
@@ -137,7 +129,7 @@ func (r *rules) none() bool {
 }
 
 // prepare makes an interceptor ready.
-func (r *rules) prepare(i *catalog.Interceptor) rule {
+func (r *Rules) prepare(i *catalog.Interceptor) rule {
 	made := &interceptor.Interceptor{Definition: i.Rule, Config: json.RawMessage(i.Config), Timeout: i.Timeout, AsError: i.AsError}
 	made.Name, made.Description, made.Hooks = i.Name, i.Description, interceptor.Separate(i.Rule.Hooks)
 	switch {
@@ -151,27 +143,27 @@ func (r *rules) prepare(i *catalog.Interceptor) rule {
 		made.Answer = answer
 		return rule{Interceptor: made}
 	case i.Stay:
-		pool := r.host.Stay(i.Path, i.Concurrency)
+		pool := r.Host.Stay(i.Path, i.Concurrency)
 		made.Answer, made.Slow = pool.Answer, true
 		return rule{Interceptor: made, pool: pool}
 	}
-	made.Answer, made.Slow = r.host.Script(i.Rule.Type, i.Path), true
+	made.Answer, made.Slow = r.Host.Script(i.Rule.Type, i.Path), true
 	return rule{Interceptor: made}
 }
 
-// broken stands for an interceptor that is left out: nobody knows what it would have refused.
-func broken(f catalog.Fault) *interceptor.Interceptor {
+// broken stands for interceptors that are left out, in a file or a folder: nobody knows what they would have refused.
+func broken(file, why string) *interceptor.Interceptor {
 	return &interceptor.Interceptor{
-		Definition: interceptor.Definition{Name: f.File, Type: interceptor.Validation,
+		Definition: interceptor.Definition{Name: file, Type: interceptor.Validation,
 			Hooks: []interceptor.Hook{{Events: []string{"*"}, Phase: interceptor.Request}}},
 		Answer: func(context.Context, interceptor.Question) (interceptor.Result, error) {
-			return interceptor.Result{}, fmt.Errorf("%s; nothing passes until it is mended", f)
+			return interceptor.Result{}, fmt.Errorf("%s; nothing passes until it is mended", why)
 		},
 	}
 }
 
 // drop closes the pools of rules that are not used any more. Messages that still wait for them get an error.
-func (r *rules) drop(old map[string]rule) {
+func (r *Rules) drop(old map[string]rule) {
 	for _, o := range old {
 		if o.pool != nil {
 			r.gone.Go(o.pool.Close)
@@ -179,7 +171,8 @@ func (r *rules) drop(old map[string]rule) {
 	}
 }
 
-func (r *rules) close() {
+// Close ends all processes. Messages that still wait for them get an error.
+func (r *Rules) Close() {
 	r.mu.Lock()
 	r.drop(r.made)
 	r.made = nil
@@ -188,7 +181,7 @@ func (r *rules) close() {
 }
 
 // tell logs what an interceptor did.
-func (r *rules) tell(t interceptor.Told) {
+func (r *Rules) tell(t interceptor.Told) {
 	level := slog.LevelWarn
 	if t.What == interceptor.Changed && !t.Audit {
 		level = slog.LevelDebug
@@ -201,26 +194,5 @@ func (r *rules) tell(t interceptor.Told) {
 	if t.Reason != "" {
 		attrs = append(attrs, slog.String("reason", t.Reason))
 	}
-	r.log.LogAttrs(context.Background(), level, "interceptor", attrs...)
-}
-
-// lends reports whether others may use the interceptors of the project: it says so, or it has nothing else.
-func (p *served) lends() bool {
-	if p.server.options.LendInterceptors {
-		return true
-	}
-	if id, _ := p.Identity(); id.LendsInterceptors {
-		return true
-	}
-	if _, err := os.Stat(p.InterceptorsDir()); err != nil {
-		return false
-	}
-	has := func(n int, err error) bool { return n > 0 || err != nil }
-	ctx := p.server.context
-	tools, err1 := p.Tools(ctx)
-	resources, err2 := p.Resources(ctx)
-	templates, err3 := p.Templates(ctx)
-	prompts, err4 := p.Prompts(ctx)
-	return !slices.Contains([]bool{has(len(tools.Items), err1), has(len(resources.Items), err2),
-		has(len(templates.Items), err3), has(len(prompts.Items), err4)}, true)
+	r.Log.LogAttrs(context.Background(), level, "interceptor", attrs...)
 }
