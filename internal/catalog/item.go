@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
+	"sync/atomic"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
@@ -162,7 +162,7 @@ func (p *Project) idleFault(c candidate) []Fault {
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 
-// minParallel is the number of calls from which on goroutines are worthwhile, and how many run at a time: they take
+// minParallel is the number of calls from which on goroutines are worthwhile, and how many run at a time at most: they take
 // threads of the operating system, which are kept.
 const minParallel = 8
 
@@ -174,10 +174,14 @@ func parallel(n int, do func(i int)) {
 		}
 		return
 	}
-	var group errgroup.Group
-	group.SetLimit(minParallel)
-	for i := range n {
-		group.Go(func() error { do(i); return nil })
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(1+n/minParallel, minParallel) { // a goroutine for each call would grow its stack anew
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
 	}
-	_ = group.Wait() // there is no error
+	group.Wait()
 }

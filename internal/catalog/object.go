@@ -280,12 +280,20 @@ func (o object) within(m json.Member, pointer json.Pointer) json.Member {
 // warnMisspelled warns of fields that look like a known one but are not: a misspelt field has no
 // effect, which its author would not notice. Other unknown fields are ignored.
 func (o object) warnMisspelled(known ...string) {
-	for _, m := range o.members {
-		if slices.Contains(known, m.Name) {
-			continue
-		}
+	o.unknown(known, func(m json.Member) {
 		if i := slices.IndexFunc(known, func(k string) bool { return isMisspelled(m.Name, k) }); i >= 0 {
-			o.warn(m, "is not a known field, so it has no effect", fmt.Sprintf("did you mean %s?", known[i]))
+			o.warn(m, unknownField, fmt.Sprintf("did you mean %s?", known[i]))
+		}
+	})
+}
+
+const unknownField = "is not a known field, so it has no effect"
+
+// unknown calls do for all fields but the known ones and those that every document may have.
+func (o object) unknown(known []string, do func(json.Member)) {
+	for _, m := range o.members {
+		if m.Name != "_meta" && m.Name != "$schema" && !slices.Contains(known, m.Name) {
+			do(m)
 		}
 	}
 }

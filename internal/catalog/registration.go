@@ -104,16 +104,14 @@ func (r registration) repeated(field string) Fault {
 
 // registrations returns the registrations in the arrays of an object, nil for a missing array.
 func (o object) registrations(file string) (all [kindCount][]registration) {
-	known := []string{"$schema", "version", "_meta"}
+	known := []string{"version"}
 	for k := range all {
 		known = append(known, kinds[k].key)
 	}
-	for _, m := range o.members {
-		if !slices.Contains(known, m.Name) {
-			o.refuse(m, "is not a known field",
-				"use version, tools, resources, resourceTemplates, prompts, completions, interceptors or _meta")
-		}
-	}
+	o.unknown(known, func(m json.Member) {
+		o.refuse(m, "is not a known field",
+			"use version, tools, resources, resourceTemplates, prompts, completions, interceptors or _meta")
+	})
 	o.typed("_meta", '{')
 	for k := range all {
 		m, ok := o.typed(kinds[k].key, '[')

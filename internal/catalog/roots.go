@@ -3,7 +3,6 @@ package catalog
 import (
 	"bytes"
 	"path/filepath"
-	"slices"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -41,7 +40,7 @@ func (p *Project) Roots() ([]roots.Root, []Fault) {
 
 // listedRoots reads the object in the file.
 func (p *Project) listedRoots(o object) (found []roots.Root) {
-	o.warnUnknown("use roots", "roots")
+	o.unknown([]string{"roots"}, func(m json.Member) { o.warn(m, unknownField, "use roots") })
 	if !o.require("roots", rootsExample) {
 		return nil
 	}
@@ -59,7 +58,7 @@ func (p *Project) listedRoots(o object) (found []roots.Root) {
 
 // listedRoot reads one folder; there is none if it is faulty.
 func (p *Project) listedRoot(o object) []roots.Root {
-	o.warnUnknown("use path and name", "path", "name")
+	o.unknown([]string{"path", "name"}, func(m json.Member) { o.warn(m, unknownField, "use path and name") })
 	name := o.text("name")
 	if !o.require("path", `write "path": "data"`) {
 		return nil
@@ -78,13 +77,4 @@ func (p *Project) listedRoot(o object) []roots.Root {
 		}
 	}
 	return found
-}
-
-// warnUnknown warns of all fields but the known ones and _meta.
-func (o object) warnUnknown(hint string, known ...string) {
-	for _, m := range o.members {
-		if m.Name != "_meta" && m.Name != "$schema" && !slices.Contains(known, m.Name) {
-			o.warn(m, "is not a known field, so it has no effect", hint)
-		}
-	}
 }

@@ -16,22 +16,18 @@ func (w *Watcher) examine(ctx context.Context, r *resource, l *look) {
 	digest, err := w.digest(ctx, r.uri)
 	toNotify, gone := w.record(ctx, r, l, finding{changes, stamp, digest, err}, time.Since(began))
 	for _, sub := range toNotify {
-		w.notify(r.uri, sub, gone)
+		w.safely(r.uri, func() { sub.changed(gone) })
 	}
 }
 
-// notify notifies a subscriber. A panic of its callback affects no other.
-func (w *Watcher) notify(uri string, sub *subscriber, gone bool) {
+// safely calls do for a resource. A panic in it affects no other.
+func (w *Watcher) safely(uri string, do func()) {
 	defer func() {
-		if v := recover(); v != nil {
-			w.panicked(uri, v)
+		if v := recover(); v != nil { // nothing else recovers it
+			w.o.Log.Error("panic", "uri", uri, "panic", v, "stack", string(debug.Stack()))
 		}
 	}()
-	sub.changed(gone)
-}
-
-func (w *Watcher) panicked(uri string, v any) {
-	w.o.Log.Error("panic", "uri", uri, "panic", v, "stack", string(debug.Stack()))
+	do()
 }
 
 // A finding is the result of a look.
@@ -43,31 +39,30 @@ type finding struct {
 
 // changes returns how changes of a resource are noticed; after a panic, only by reading it.
 func (w *Watcher) changes(uri string) (c Changes) {
-	if w.o.Changes == nil {
-		return c
+	if w.o.Changes != nil {
+		w.safely(uri, func() { c = w.o.Changes(uri) })
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			w.panicked(uri, v)
-		}
-	}()
-	return w.o.Changes(uri)
+	return c
+}
+
+// stamp returns the stamp of a resource; a panic means that there is none.
+func (w *Watcher) stamp(uri string, c Changes) (stamp string) {
+	if c.Stamp != nil {
+		w.safely(uri, func() { stamp = c.Stamp() })
+	}
+	return stamp
 }
 
 // digest reads a resource, within the time limit.
 func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(max(w.o.Limit, 0), 30*time.Second), errTimeout)
 	defer cancel()
-	defer func() { // nothing else recovers it
-		if v := recover(); v != nil {
-			w.panicked(uri, v)
-			err = fmt.Errorf("panic while %s was read", uri)
-		}
-	}()
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
-	return w.o.Digest(ctx, uri)
+	err = fmt.Errorf("panic while %s was read", uri)
+	w.safely(uri, func() { digest, err = w.o.Digest(ctx, uri) })
+	return digest, err
 }
 
 // record records the result of a look, and returns the subscribers to notify.

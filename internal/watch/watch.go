@@ -352,20 +352,6 @@ func (w *Watcher) takeDue() (due []check, rested time.Time) {
 	return due, rested
 }
 
-// stamp returns the stamp of a resource; a panic means that there is none.
-func (w *Watcher) stamp(uri string, c Changes) (stamp string) {
-	if c.Stamp == nil {
-		return ""
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			w.panicked(uri, v)
-			stamp = ""
-		}
-	}()
-	return c.Stamp()
-}
-
 // startLook starts a look at a resource, in its turn or at once. w.mu is held.
 func (w *Watcher) startLook(r *resource, inTurn bool) {
 	ctx, cancel := context.WithCancel(w.ctx)
