@@ -102,7 +102,7 @@ message 11 of 15, 2026-01-02T12:00:04Z, line 5 of the client
 	is.Equal(lives(t, r, "8"), strings.TrimPrefix(`
 message 15 of 15, 2026-01-02T12:00:07Z, line 8 of the client
 12:00:07.000 → 5   tools/call slow
-12:00:07.000   5   never over, last in chain, 0.0 ms`, "\n"))
+12:00:07.000   5   never over, 0.0 ms`, "\n"))
 }
 
 func TestTheMessagesOfALifeAreShownAsAWhole(t *testing.T) {

@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -171,9 +172,7 @@ func (r *Report) message(s *Session, l replay.Line, p *pipeline.Message, text js
 	case pipeline.Call:
 		m.Name, m.Outcome = middleware.Subject(pipeline.MCP, p), unanswered
 		s.calls[m.From+p.ID().Key()] = m
-		if m.Method == "initialize" {
-			s.meet(p)
-		}
+		s.meet(p)
 	case pipeline.Response:
 		key := other + p.ID().Key()
 		call := s.calls[key]
@@ -196,14 +195,20 @@ func (r *Report) message(s *Session, l replay.Line, p *pipeline.Message, text js
 	}
 }
 
-// meet records the name of the client.
-func (s *Session) meet(initialize *pipeline.Message) {
+// meet records the name of the client, where a call says it: initialize, or each without sessions.
+func (s *Session) meet(call *pipeline.Message) {
+	type info struct{ Name, Version string }
 	var params struct {
-		ClientInfo struct{ Name, Version string } `json:"clientInfo"`
+		ClientInfo info `json:"clientInfo"`
+		Meta       struct {
+			ClientInfo info `json:"io.modelcontextprotocol/clientInfo"`
+		} `json:"_meta"`
 	}
-	if json.Unmarshal(initialize.Params(), &params) == nil {
-		s.Client = strings.TrimSpace(params.ClientInfo.Name + " " + params.ClientInfo.Version)
+	if s.Client != "" || json.Unmarshal(call.Params(), &params) != nil {
+		return
 	}
+	client := cmp.Or(params.ClientInfo, params.Meta.ClientInfo)
+	s.Client = strings.TrimSpace(client.Name + " " + client.Version)
 }
 
 // cause returns the message of a line of the client, that with the id if it has several.

@@ -323,7 +323,11 @@ func (p *Printer) never() {
 	}
 	for _, l := range lives {
 		if l.opened && !l.parts {
-			p.line(now, " ", l.label, yellow, fmt.Sprintf("never over, last in %s, %s", l.at, Span(now.Sub(l.began))))
+			last := ""
+			if l.at != "chain" { // of a recording without steps, only that is known
+				last = ", last in " + l.at
+			}
+			p.line(now, " ", l.label, yellow, "never over"+last+", "+Span(now.Sub(l.began)))
 		}
 	}
 	clear(p.lives)
