@@ -142,6 +142,11 @@ message 3 of 15, 2026-01-02T12:00:01Z
 	is.Equal(r.Sessions[0].Client, "demo 1")
 }
 
+func TestARecordingThatWasCutOffIsExplainedUpToThere(t *testing.T) {
+	is := is.New(t)
+	is.Equal(len(read(t, recorded[:len(recorded)-20], "").Messages), 14)
+}
+
 func TestOneOfSeveralSessionsIsPickedByItsNameOrNumber(t *testing.T) {
 	is := is.New(t)
 	both := recorded + strings.ReplaceAll(recorded, `"session":"S"`, `"session":"T"`)

@@ -15,8 +15,7 @@ type Line struct {
 	Line    uint64          `json:"line,omitempty"` // of the client's input, which Message is or was sent for; 0: unknown
 	Message json.RawMessage `json:"message,omitempty"`
 
-	Number int             `json:"-"` // in the file, from 1
-	Step   json.RawMessage `json:"-"` // the whole line, of way step; see docs/trace.schema.json
+	Step json.RawMessage `json:"-"` // the whole line, of way step; see docs/trace.schema.json
 }
 
 // At is Time; the zero time if that cannot be read.
@@ -34,17 +33,21 @@ func (l Line) Text() string {
 	return string(l.Message)
 }
 
-// Lines calls each with the lines of a recording. An error names the line, behind the path.
+// Lines calls each with the lines of a recording. The last line may be incomplete, where a server was killed or is
+// still writing: then it is left out. An error names the line, behind the path.
 func Lines(path string, text []byte, each func(Line) error) error {
 	number := 0
 	for raw := range bytes.Lines(text) {
 		number++
+		whole := bytes.HasSuffix(raw, []byte("\n"))
 		if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 			continue
 		}
-		line := Line{Number: number}
+		var line Line
 		err := json.Unmarshal(raw, &line)
 		switch {
+		case err != nil && !whole:
+			return nil
 		case err != nil:
 			err = fmt.Errorf("not a line of a recording: %w", err)
 		case line.Way == "step":
