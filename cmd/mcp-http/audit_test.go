@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -53,20 +51,6 @@ func TestEachCallAndEachRefusalIsALineOfTheAudit(t *testing.T) {
 	info, err := os.Stat(file)
 	is.NoErr(err)
 	is.True(info.Mode().Perm()&0o077 == 0 || os.PathSeparator == '\\') // nobody else reads it
-}
-
-func TestAnAuditThatCannotBeWrittenRefusesTheStart(t *testing.T) {
-	for want, args := range map[string][]string{
-		"--audit: open":           {"--project", greeter(t), "--audit", t.TempDir()},
-		"--audit-arguments needs": {"--project", greeter(t), "--audit-arguments"},
-		"are not for workers":     {"--project", greeter(t), "--cluster", "nats://127.0.0.1:1", "--worker", "--audit", "-"},
-	} {
-		is := is.New(t)
-		cmd := command(context.Background(), io.Discard, io.Discard, os.Environ())
-		cmd.SetArgs(append(args, "--listen", "127.0.0.1:0"))
-		err := cmd.Execute()
-		is.True(err != nil && strings.Contains(err.Error(), want))
-	}
 }
 
 func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {

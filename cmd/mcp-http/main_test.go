@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -255,14 +253,23 @@ func TestTheIDOfASessionNamesItsReplica(t *testing.T) {
 	}
 }
 
-func TestAProjectIsServedByOneOfSeveralReplicas(t *testing.T) {
+// newBroker returns a NATS server for replicas, which find their common key.
+func newBroker(t *testing.T) *natsserver.Server {
+	t.Helper()
 	is := is.New(t)
-	broker, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
+	broker, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT,
+		JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
 	is.NoErr(err)
 	go broker.Start()
-	defer broker.Shutdown()
+	t.Cleanup(broker.Shutdown)
 	is.True(broker.ReadyForConnections(time.Minute))
 	t.Setenv("MCPBASH_STATE_KEY_FILE", filepath.Join(t.TempDir(), "key"))
+	return broker
+}
+
+func TestAProjectIsServedByOneOfSeveralReplicas(t *testing.T) {
+	is := is.New(t)
+	broker := newBroker(t)
 	r := start(t, "--project", greeter(t), "--cluster", broker.ClientURL(), "--cluster-name", "here", "--replica", "a")
 	is.Equal(text(t, httpdtest.Visit(t, r.url, "2026-07-28", nil), "greet"), "hello\n")
 
@@ -428,140 +435,4 @@ func TestArgumentsInHeadersAreHeldAgainstTheBodyForProgramsToo(t *testing.T) {
 		is.Equal(status, want)
 		is.Equal(strings.Contains(body, `"code":-32020`), want == 400)
 	}
-}
-
-func TestAClientNeedsTheToken(t *testing.T) {
-	is := is.New(t)
-	token := filepath.Join(t.TempDir(), "token")
-	const secret = "0123456789abcdef0123456789abcdef"
-	is.NoErr(os.WriteFile(token, []byte(secret+"\n"), 0o600))
-	r := start(t, "--project", greeter(t), "--token-file", token)
-	for _, path := range []string{"/mcp", "/sse", "/messages", "/metrics"} {
-		status, _ := get(t, r.base+path)
-		is.Equal(status, 401)
-	}
-	status, _ := get(t, r.base+"/healthz")
-	is.Equal(status, 200)
-	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", &http.Client{Transport: bearer(secret)}), "greet"), "hello\n")
-}
-
-func TestAProbeMayNameAnyHost(t *testing.T) {
-	is := is.New(t)
-	token := filepath.Join(t.TempDir(), "token")
-	const secret = "0123456789abcdef0123456789abcdef"
-	is.NoErr(os.WriteFile(token, []byte(secret), 0o600))
-	r := start(t, "--project", greeter(t), "--token-file", token)
-	for path, want := range map[string]int{"/healthz": 200, "/metrics": 200, "/mcp": 403} {
-		q, err := http.NewRequest("GET", r.base+path, nil)
-		is.NoErr(err)
-		q.Host = "10.244.0.5:8080"
-		q.Header.Set("Authorization", "Bearer "+secret)
-		answer, err := http.DefaultClient.Do(q)
-		is.NoErr(err)
-		answer.Body.Close()
-		is.Equal(answer.StatusCode, want)
-	}
-	conn, err := net.Dial("tcp", strings.TrimPrefix(r.base, "http://"))
-	is.NoErr(err)
-	defer conn.Close()
-	_, err = io.WriteString(conn, "GET /healthz HTTP/1.0\r\n\r\n") // as load balancers do
-	is.NoErr(err)
-	answer, err := io.ReadAll(conn)
-	is.NoErr(err)
-	is.True(strings.HasPrefix(string(answer), "HTTP/1.0 200 "))
-}
-
-func TestAPageOfAnotherOriginIsRefused(t *testing.T) {
-	is := is.New(t)
-	r := start(t, "--project", greeter(t))
-	for _, path := range []string{"/mcp", "/sse", "/messages", "/metrics"} {
-		q, err := http.NewRequest("GET", r.base+path, nil)
-		is.NoErr(err)
-		q.Header.Set("Origin", "https://evil.example")
-		answer, err := http.DefaultClient.Do(q)
-		is.NoErr(err)
-		answer.Body.Close()
-		is.Equal(answer.StatusCode, 403)
-	}
-}
-
-func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
-	project, short := greeter(t), filepath.Join(t.TempDir(), "token")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(short, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ args, want string }{
-		{"", "nothing to serve: give --project DIR, or a command after --"},
-		{"--project " + project + " -- cat", "give either --project or a command after --, not both"},
-		{"cat", `unexpected argument "cat"; write -- in front of a command`},
-		{"--nope", "unknown flag: --nope; `mcp-http --help` lists all"},
-		{"--project /nowhere", "--project /nowhere: "},
-		{"-- no-such-program-anywhere", "no-such-program-anywhere cannot be started: "},
-		{"--project " + project + " --listen 0.0.0.0:0", "--listen 0.0.0.0:0: other machines could use it; give --token-file or --oauth-issuer"},
-		{"--project " + project + " --listen :0", "--listen :0: other machines could use it"},
-		{"--project " + project + " --listen here", "--listen here: "},
-		{"--project " + project + " --token-file " + short, "the token has 6 characters, and must have at least 32"},
-		{"--project " + project + " --token-file /nowhere", "--token-file: open /nowhere: "},
-		{"--project " + project + " --oauth-issuer https://issuer.example", "--oauth-resource is missing"},
-		{"--project " + project + " --oauth-scope a", "--oauth-issuer is missing"},
-		{"--project " + project + " --oauth-issuer http://issuer.example --oauth-resource https://a.example/mcp", "must be an https URL"},
-		{"--project " + project + " --tls-cert a", "--tls-cert and --tls-key need each other"},
-		{"--project " + project + " --tls-cert /nowhere --tls-key /nowhere", "--tls-cert, --tls-key: open /nowhere: "},
-		{"--project " + project + " --trust-network --token-file " + short, "--trust-network lets in requests without a token"},
-		{"--project " + project + " --cluster-ca a", "--cluster is missing"},
-		{"--cluster nats://127.0.0.1:1 -- cat", "--cluster needs --project"},
-		{"--project " + project + " --cluster nats://127.0.0.1:1", "--cluster: set MCPBASH_STATE_KEY_FILE"},
-		{"--project " + project + " --cluster nats://127.0.0.1:1 --cluster-key a", "--cluster-cert and --cluster-key need each other"},
-		{"--project " + project + " --worker", "--worker needs --cluster"},
-		{"--project " + project + " --use-workers", "--use-workers needs --cluster"},
-		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker --use-workers", "give one of --worker and --use-workers only"},
-		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker --slots -1", "--slots must be 1 or more"},
-		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker", "--cluster: cannot use NATS"},
-		{"top", "--cluster is missing"},
-		{"--project " + project + " --record-steps", "--record-steps needs --record"},
-		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker --record x", "--record is not for workers"},
-		{"--project " + project + " --max-waiting 0", "--max-waiting must be 1 or more"},
-		{"--project " + project + " --replica a.b", "--replica a.b: must be 1 to 63 letters, digits, - or _"},
-		{"--project " + project + " --max-sessions 0", "--max-sessions must be 1 or more"},
-		{"--project " + project + " --allow-origin example.com", `origin "example.com": must be a scheme and a host`},
-	} {
-		t.Run(c.args, func(t *testing.T) {
-			is := is.New(t)
-			// In a process of its own, since a server takes unknown children of its process for what its
-			// scripts have left behind, and those of the next tests would be among them.
-			refused := exec.Command(self, strings.Fields(c.args)...)
-			refused.Env = append(refused.Environ(), "MCP_HTTP_PROGRAM=1")
-			text, _ := refused.CombinedOutput() // the exit code says more than the error
-			is.Equal(refused.ProcessState.ExitCode(), 2)
-			is.True(strings.HasPrefix(string(text), "mcp-http: "))
-			if !strings.Contains(string(text), c.want) {
-				t.Errorf("%s", text)
-			}
-		})
-	}
-}
-
-func TestAReplicaIsReadyWhileItReachesNATS(t *testing.T) {
-	is := is.New(t)
-	broker, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
-	is.NoErr(err)
-	go broker.Start()
-	defer broker.Shutdown()
-	is.True(broker.ReadyForConnections(time.Minute))
-	t.Setenv("MCPBASH_STATE_KEY_FILE", filepath.Join(t.TempDir(), "key"))
-	r := start(t, "--project", greeter(t), "--cluster", broker.ClientURL(), "--replica", "a")
-	status, body := get(t, r.base+"/readyz")
-	is.Equal(status, 200)
-	is.Equal(body, "ok\n")
-	broker.Shutdown()
-	waittest.Until(t, "the replica says what it lacks", func() bool {
-		status, body := get(t, r.base+"/readyz")
-		return status == 503 && body == "NATS cannot be reached\n"
-	})
-	status, _ = get(t, r.base+"/healthz")
-	is.Equal(status, 200) // a restart would not help
 }

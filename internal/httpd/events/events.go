@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,6 +44,7 @@ type Log struct {
 	sent    list.List // of *event: those already read, in the order in which they were read
 	idle    list.List // of *Stream: those without a reader, in the order in which they lost it
 	last    int       // number of the newest stream
+	over    []string  // the last streams that were ended before they were finished, and are gone
 	changed chan struct{}
 	closed  bool
 }
@@ -72,6 +74,7 @@ type Stream struct {
 	reader *Reader       // nil if there is none
 	idle   *list.Element // in Log.idle, nil if there is a reader
 	ended  bool
+	early  bool // it was ended before it was finished
 }
 
 // Open opens a new stream.
@@ -181,9 +184,15 @@ func (l *Log) drop(last *event) {
 func (s *Stream) forgetIfOver() {
 	if s.ended && len(s.events) == 0 {
 		delete(s.log.streams, s.id)
+		if s.early {
+			s.log.over = append(s.log.over[max(0, len(s.log.over)-maxOver+1):], s.id)
+		}
 		s.setReader(s.reader)
 	}
 }
+
+// maxOver is how many streams are remembered that are gone because their calls were cancelled.
+const maxOver = 64
 
 // setReader changes the reader. A stream that the log still has and that nobody reads is idle.
 func (s *Stream) setReader(r *Reader) {
@@ -198,10 +207,11 @@ func (s *Stream) setReader(r *Reader) {
 	}
 }
 
-// End ends the stream: nothing more is appended.
+// End ends the stream: nothing more is appended, and who resumes it is told no more than that.
 func (s *Stream) End() {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
+	s.early = s.early || !s.ended
 	s.ended = true
 	s.forgetIfOver()
 	s.log.wake()
@@ -226,6 +236,32 @@ func (s *Stream) Read() *Reader {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
 	return s.readFrom(max(s.first, s.unread))
+}
+
+// ReadNext waits until nobody reads the stream, and then returns what Read does. The error is that of ctx.
+func (s *Stream) ReadNext(ctx context.Context) (*Reader, error) {
+	l := s.log
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for s.reader != nil && !s.ended && !l.closed {
+		if err := l.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.readFrom(max(s.first, s.unread)), nil
+}
+
+// wait waits for a change, or for ctx, whose error it returns. l.mu is held before and after.
+func (l *Log) wait(ctx context.Context) error {
+	changed := l.changed
+	l.mu.Unlock()
+	defer l.mu.Lock()
+	select {
+	case <-changed:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // Active reports whether the stream has a reader.
@@ -253,6 +289,9 @@ func (l *Log) Resume(lastID string) (*Stream, *Reader, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.streams[stream]
+	if s == nil && slices.Contains(l.over, stream) {
+		s = &Stream{log: l, id: stream, first: number + 1, ended: true}
+	}
 	if s == nil || number+1 < s.first || number >= s.first+len(s.events) {
 		return nil, nil, fmt.Errorf("%w: %q", ErrUnknown, lastID)
 	}
@@ -300,14 +339,8 @@ func (r *Reader) Next(ctx context.Context) (Event, error) {
 		case s.ended || l.closed:
 			return Event{}, io.EOF
 		}
-		changed := l.changed
-		l.mu.Unlock()
-		select {
-		case <-changed:
-			l.mu.Lock()
-		case <-ctx.Done():
-			l.mu.Lock()
-			return Event{}, context.Cause(ctx)
+		if err := l.wait(ctx); err != nil {
+			return Event{}, err
 		}
 	}
 }

@@ -283,6 +283,22 @@ func TestACancelledCallHasItsStreamEnded(t *testing.T) {
 	server.say(`{"jsonrpc":"2.0","id":3,"result":{"second":true}}`, "")
 	again.next()
 	is.Equal(again.next(), `4-1 {"jsonrpc":"2.0","id":"s","result":{"second":true}}`)
+	is.Equal(events(t, p.do("GET", "", "Last-Event-ID", "3-0")).next(), "") // who resumes it is told that it has ended
+}
+
+func TestASecondCommonStreamIsServedWhenTheFirstHasEnded(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, httpdtest.Handler(t, server), "2025-11-25")
+	first := events(t, p.do("GET", ""))
+	is.Equal(first.next(), "1-0")
+	second := events(t, p.do("GET", "")) // it is accepted, and evicts nobody
+	server.say(`{"jsonrpc":"2.0","method":"a"}`, "")
+	is.Equal(first.next(), `1-1 {"jsonrpc":"2.0","method":"a"}`)
+	first.r.Body.Close()
+	is.Equal(second.next(), "1-1") // its client can resume from there
+	server.say(`{"jsonrpc":"2.0","method":"b"}`, "")
+	is.Equal(second.next(), `1-2 {"jsonrpc":"2.0","method":"b"}`)
 }
 
 func TestRequestsWithTheSameIDAtATimeAreBothServed(t *testing.T) {
