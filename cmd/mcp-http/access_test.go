@@ -91,7 +91,7 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		{"--project " + project + " --listen :0", "--listen :0: other machines could use it"},
 		{"--project " + project + " --listen here", "--listen here: "},
 		{"--project " + project + " --token-file " + short, "the token has 6 characters, and must have at least 32"},
-		{"--project " + project + " --token-file /nowhere", "--token-file: open /nowhere: "},
+		{"--project " + project + " --token-file /nowhere", "--token-file /nowhere: open /nowhere: "},
 		{"--project " + project + " --oauth-issuer https://issuer.example", "--oauth-resource is missing"},
 		{"--project " + project + " --oauth-scope a", "--oauth-issuer is missing"},
 		{"--project " + project + " --oauth-issuer http://issuer.example --oauth-resource https://a.example/mcp", "must be an https URL"},

@@ -141,7 +141,8 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 		"let in requests of other machines without a token: only a gateway, which checks who calls, can reach the address")
 	f.StringArrayVar(&o.proxies, "trusted-proxy", nil,
 		"an `address`, or a range as 10.0.0.0/8, whose header X-Forwarded-For says where a request came from; may be repeated")
-	f.StringVar(&o.tokenFile, "token-file", "", "let in only requests with the bearer token in this `file`")
+	f.StringVar(&o.tokenFile, "token-file", "",
+		"let in only requests with a bearer token of this `file`: one alone, or lines of a name and a token; see docs/REMOTE.md")
 	f.StringVar(&o.oauthIssuer, "oauth-issuer", "",
 		"let in only requests with an access token of this authorization server (`URL`)")
 	f.StringVar(&o.oauthResource, "oauth-resource", "",

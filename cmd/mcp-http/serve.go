@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
@@ -46,7 +45,9 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 		defer logged()
 		return o.work(ctx, stderr, environ, logger)
 	}
-	guard, resource, err := o.guard(ctx)
+	logger, logged := newLog(stderr, environ)
+	defer logged()
+	guard, resource, err := o.guard(ctx, logger)
 	if err != nil {
 		return usageError{err}
 	}
@@ -63,8 +64,6 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 	if err != nil {
 		return usageError{err}
 	}
-	logger, logged := newLog(stderr, environ)
-	defer logged()
 	secure, err := o.tls(logger)
 	if err != nil {
 		return usageError{err}
@@ -117,18 +116,14 @@ func (o options) scheme() string {
 
 // guard returns the middleware that authorizes requests, nil if all are allowed, and the OAuth
 // resource if there is one.
-func (o options) guard(ctx context.Context) (func(http.Handler) http.Handler, *auth.OAuth, error) {
+func (o options) guard(ctx context.Context, log *slog.Logger) (func(http.Handler) http.Handler, *auth.OAuth, error) {
 	switch {
 	case o.tokenFile != "":
-		token, err := os.ReadFile(o.tokenFile)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--token-file: %w", err)
-		}
-		guard, err := auth.Secret(string(token))
+		tokens, err := auth.OpenTokens(o.tokenFile, log)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--token-file %s: %w", o.tokenFile, err)
 		}
-		return guard, nil, nil
+		return tokens.Require, nil, nil
 	case o.oauthIssuer != "":
 		resource, err := auth.NewOAuth(ctx, auth.Resource{
 			Issuer: o.oauthIssuer, JWKS: o.oauthJWKS, URL: o.oauthResource, Audience: o.oauthAudience, Scopes: o.oauthScopes,

@@ -1,19 +1,16 @@
-// Package auth authenticates requests by a bearer token: a secret that all clients share, or an access
-// token of an OAuth authorization server.
+// Package auth authenticates requests by a bearer token: one of a file, or an access token of an OAuth authorization
+// server.
 package auth
 
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -21,28 +18,6 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
-
-// MinToken is the minimum length of a shared secret, in characters.
-const MinToken = 32
-
-// Secret returns a middleware that accepts requests whose token is the shared secret. Tokens are
-// compared in constant time.
-func Secret(token string) (func(http.Handler) http.Handler, error) {
-	token = strings.TrimSpace(token)
-	if n := utf8.RuneCountInString(token); n < MinToken {
-		return nil, fmt.Errorf("the token has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n,
-			MinToken)
-	}
-	want := sha256.Sum256([]byte(token))
-	verify := func(_ context.Context, given string, _ *http.Request) (*auth.TokenInfo, error) {
-		if got := sha256.Sum256([]byte(given)); subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
-			return nil, auth.ErrInvalidToken
-		}
-		return &auth.TokenInfo{}, nil
-	}
-	require := auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
-	return func(next http.Handler) http.Handler { return challenging(require, next) }, nil
-}
 
 // challenging returns next behind require, whose refusals get a WWW-Authenticate header: RFC 9110 requires it
 // with 401, and require sends one only for OAuth.
