@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -69,7 +71,7 @@ func readMetadata(root string, paths []string) metadata {
 	if isJSON {
 		m.open(document.JSON(name, data), nil)
 	} else {
-		m.open(document.YAML(name, data, undivided))
+		m.open(document.YAML(name, data, undivided()))
 	}
 	return m
 }
@@ -183,10 +185,12 @@ func commentText(line []byte) ([]byte, bool) {
 }
 
 // restricting are the fields by which an author refuses something: a tool with a broken one is not served.
-var restricting = []string{"inputSchema", "arguments", "outputSchema", "sandbox", "limits",
-	"timeoutSecs", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"requiredScopes"}
+var restricting = sync.OnceValue(func() []string {
+	return append(toolFields().strict(), "inputSchema", "arguments", "outputSchema", "sandbox")
+})
 
 // undivided are the fields of which no part is left out: without it, the entry would be allowed more, or would
-// run something else.
-var undivided = append([]string{"annotations", "argv", "env"}, restricting...)
+// run something else, and an interceptor would let more pass.
+var undivided = sync.OnceValue(func() []string {
+	return slices.Concat(restricting(), interceptorFields().strict(), []string{"annotations", "argv", "env"})
+})

@@ -247,7 +247,7 @@ func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {
 			s := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n"+c.metadata+"\n-- tools/good.sh --\n")
 			is.Equal(faults(s), "tools/a.meta.json"+c.fault) // file, line, field, and what to do
 			field, _, _ := strings.Cut(strings.TrimRight(strings.Fields(c.fault)[1], ":"), ".")
-			if slices.Contains(restricting, field) && !s.Faults[0].Warning {
+			if slices.Contains(restricting(), field) && !s.Faults[0].Warning {
 				is.Equal(names(s), "good") // the tool would be allowed what its author wanted refused
 			} else {
 				is.Equal(names(s), "a good") // it costs the value alone

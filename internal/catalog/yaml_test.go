@@ -100,3 +100,14 @@ inputSchema:
 	is.Equal(string(tool.InputSchema),
 		`{"type":"object","properties":{"y":{"type":"number","default":1.10,"maximum":100000000000000000000}},"required":["y"]}`)
 }
+
+func TestAnInterceptorOfWhichAPartCannotBeReadIsNotOneThatLetsMorePass(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- interceptors/lim/interceptor.meta.yaml --\ntype: validation\n"+
+		"hooks: [{events: [tools/call], phase: request}]\njq: \"true\"\nconfig:\n  deny: [a, !!binary aGVsbG8=]\n")
+	found := all(t, opened(t, root, Options{}).Interceptors)
+	is.Equal(len(found.Items), 0)
+	is.True(!found.Faults[0].Warning) // so the server refuses what it would have seen
+	is.Equal(found.Faults[0].String(),
+		"interceptors/lim/interceptor.meta.yaml:5: the tag !!binary is not supported; remove it")
+}
