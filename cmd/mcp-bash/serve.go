@@ -8,14 +8,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
@@ -59,9 +57,7 @@ docs/DEBUGGING.md explains what to do when something does not work in a client.`
 
 // serveOptions holds the options of serve.
 type serveOptions struct {
-	trace    traceFlags
-	log      logFlags
-	record   serving.Recorder
+	hostFlags
 	lastLine string // written to stderr at the very end; empty for nothing
 }
 
@@ -78,83 +74,32 @@ func enoughFiles() error {
 
 // serve runs the server until its client disconnects.
 func serve(s streams, env map[string]string, projectRoot string, o serveOptions) error {
-	// Stdout belongs to the protocol: code that prints to os.Stdout by mistake prints to stderr.
-	os.Stdout = s.err
-	ending := serving.OnSignal(os.Exit)
-	defer ending.Stop(nil)
-	stderr := serving.NewSpill(ending.Stderr(s.err), serving.UnreadLog)
-	defer stderr.Close(serving.LastLog)
-	err := serveWithStderr(s, stderr, ending, env, projectRoot, o)
-	if o.lastLine != "" {
-		defer fmt.Fprintln(stderr, o.lastLine)
-	}
-	if err == nil {
-		return nil
-	}
-	fmt.Fprintln(stderr, console.Fit("mcp-bash: "+console.Plain(err.Error()), columns(s.err), 2))
-	return reportedError{err}
+	return s.host(o.lastLine, func(h *host) error { return h.serve(env, projectRoot, o) })
 }
 
-// serveWithStderr is serve, with all of its output but the protocol written to stderr.
-func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, env map[string]string,
-	projectRoot string, o serveOptions) error {
+func (h *host) serve(env map[string]string, projectRoot string, o serveOptions) error {
 	// A script that ran before signals are caught would outlive a server that one of them ends.
-	early := &process.Runner{Before: ending.Caught}
-	settings, env, complaints := operator.ReadServed(ending.Context, early, env, projectRoot)
-	if err := errors.Join(settings.Refusal, o.log.adjust(&settings)); err != nil {
-		return console.UsageError{Err: err}
-	}
-	log, logged := serving.Log(settings, stderr)
-	defer logged()
-	board := status.NewBoard(version, os.Getpid(), settings.Secret.Token)
-	log = slog.New(board.Handler(log.Handler()))
-	life := serving.NewLifetime(log)
-	ctx, stop := ending.Context, ending.Stop
-	ending.BeforeExit(func(why error) {
-		life.LogEnd(why)
-		logged()
-		stderr.Close(serving.LastLog)
-	})
-	for _, c := range complaints {
-		log.Warn(c)
-	}
-	secrets := []string{settings.Secret.Token}
-	tracer, traced, err := o.trace.open(stderr, program{streams: s, env: env}, secrets)
-	if err != nil {
+	early := &process.Runner{Before: h.ending.Caught}
+	settings, env, complaints := operator.ReadServed(h.ending.Context, early, env, projectRoot)
+	if err := h.begin(settings, env, complaints, o.hostFlags); err != nil {
 		return err
 	}
-	defer traced()
+	if h.stateless != nil {
+		return h.stateless
+	}
+	settings, log, ctx, stop := h.settings, h.log, h.ending.Context, h.ending.Stop
 	settings.Limits.Memory = serving.BoundMemory(settings.MaxMemory, env["GOMEMLIMIT"] != "")
 	if err := cage.Hide(); err != nil {
 		log.Debug("other processes of this user can look into this one", "error", err)
 	}
 	process.SetUmask(0o077)
-	settings.PreserveState = settings.PreserveState || settings.DebugPayloads
-	state, err := makeState(settings)
-	if err != nil {
-		return err
-	}
-	if settings.DebugPayloads && o.record.File == "" {
-		o.record.File = filepath.Join(state.Path, payloadLog)
-	}
-	if settings.PreserveState {
-		log.Info("temporary files are kept; delete them when done", "path", state.Path)
-	} else {
-		defer state.Remove()
-	}
-	record, tracer, done, err := o.record.Open(secrets, tracer)
-	if err != nil {
-		return console.UsageError{Err: err}
-	}
-	defer done()
-
-	options := serverOptions(settings, stderr, env, state.Path, log)
-	options.Record, options.Trace, options.Observe = record, tracer, board.Observe
+	options := serverOptions(settings, h.stderr, env, h.state.Path, log)
+	options.Record, options.Trace, options.Observe = h.record, h.trace, h.board.Observe
 	serving.DelayGC(env["GOGC"] != "")
 	serving.AddThread(env["GOMAXPROCS"] != "")
-	options.Looked = life.Looked
-	options.Ended = life.Ended
-	later := deferredWork{settings: settings, state: state, board: board, out: s.out, log: log}
+	options.Looked = h.life.Looked
+	options.Ended = h.life.Ended
+	later := deferredWork{settings: settings, state: h.state, board: h.board, out: h.out, log: log}
 	options.Begin = later.begin
 	defer later.end()
 	if settings.LogCalls {
@@ -165,25 +110,21 @@ func serveWithStderr(s streams, stderr *serving.Spill, ending *serving.Ending, e
 	if err != nil {
 		return err
 	}
-	board.Serves(served.Root())
+	h.board.Serves(served.Root())
 	for _, c := range operator.StrayFolders(settings, served.Root()) {
 		log.Warn(c)
 	}
 	// Serve waits for the calls that it cancels, and only Close hurries their scripts.
 	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })
 	defer hurry()
-	if isTerminal(s.in) {
-		fmt.Fprintln(stderr, console.Fit("mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. "+
-			"`mcp-bash help` shows how to start it", columns(s.err), 2))
-	}
-	in := &serving.Input{ReadCloser: s.in}
+	in := h.input()
 	if settings.OrphanCheck {
 		serving.EndWhenOrphaned(ctx, settings.OrphanInterval, in, func() { stop(serving.ErrOrphaned) }, log)
 	}
-	ending.Caught() // before a client is answered
-	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
+	h.ending.Caught() // before a client is answered
+	err = served.Serve(ctx, pipeline.NewNDJSON(in, h.out, max(settings.Limits.Message, 0)))
 	err = errors.Join(serving.Failure(err), served.Close())
-	life.Closed(ctx, served.Root())
+	h.life.Closed(ctx, served.Root())
 	return err
 }
 

@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,7 +61,7 @@ In a client's file, put it in front of the command that is there:
 			case len(own) > 0:
 				return console.Usagef("%s comes before --; only flags do", own[0])
 			}
-			return p.wrap(o, argv)
+			return p.host("", func(h *host) error { return h.wrap(p, o, argv) })
 		},
 	}
 	f := cmd.Flags()
@@ -96,9 +94,7 @@ type wrapOptions struct {
 	seconds float64
 	env     []string
 	name    string
-	record  serving.Recorder
-	trace   traceFlags
-	log     logFlags
+	hostFlags
 }
 
 // check returns what is wrong with the flags.
@@ -121,64 +117,29 @@ func (o wrapOptions) check() error {
 const lastOfServer = 300 * time.Millisecond
 
 // wrap serves another server until its client disconnects.
-func (p program) wrap(o wrapOptions, argv []string) error {
-	os.Stdout = p.err // stdout belongs to the protocol
-	ending := serving.OnSignal(os.Exit)
-	defer ending.Stop(nil)
-	stderr := serving.NewSpill(ending.Stderr(p.err), serving.UnreadLog)
-	defer stderr.Close(serving.LastLog)
-	err := p.wrapWithStderr(stderr, ending, o, argv)
-	if err == nil {
-		return nil
-	}
-	fmt.Fprintln(stderr, console.Fit("mcp-bash: "+console.Plain(err.Error()), columns(p.err), 2))
-	return reportedError{err}
-}
-
-func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o wrapOptions, argv []string) error {
-	settings, complaints := operator.Read(p.env)
-	if err := errors.Join(settings.Refusal, o.log.adjust(&settings), o.check()); err != nil {
+func (h *host) wrap(p program, o wrapOptions, argv []string) error {
+	if err := o.check(); err != nil {
 		return console.UsageError{Err: err}
 	}
 	command, err := wrap.Find(argv)
 	if err != nil {
 		return console.UsageError{Err: err}
 	}
-	command.Env, command.Stderr = append(slices.Clone(p.environ), o.env...), stderr
-	log, logged := serving.Log(settings, stderr)
-	defer logged()
+	command.Env, command.Stderr = append(slices.Clone(p.environ), o.env...), h.stderr
+	settings, complaints := operator.Read(p.env)
+	if err := h.begin(settings, p.env, complaints, o.hostFlags); err != nil {
+		return err
+	}
+	settings, log, ending := h.settings, h.log, h.ending
 	if o.name == "" {
 		o.name = strings.Join(argv, " ")
 	}
-	board := status.NewBoard(version, os.Getpid(), settings.Secret.Token)
-	board.Wraps(o.name)
-	log = slog.New(board.Handler(log.Handler()))
-	life := serving.NewLifetime(log)
-	ending.BeforeExit(func(why error) {
-		life.LogEnd(why)
-		logged()
-		stderr.Close(serving.LastLog)
-	})
-	for _, c := range complaints {
-		log.Warn(c)
-	}
-	secrets := []string{settings.Secret.Token}
-	tracer, traced, err := o.trace.open(stderr, p, secrets)
-	if err != nil {
-		return err
-	}
-	defer traced()
-	record, tracer, done, err := o.record.Open(secrets, tracer)
-	if err != nil {
-		return console.UsageError{Err: err}
-	}
-	defer done()
-	if state, err := makeState(settings); err != nil {
-		log.Debug("`mcp-bash watch` cannot show this server", "error", err)
+	h.board.Wraps(o.name)
+	if h.stateless != nil {
+		log.Debug("`mcp-bash watch` cannot show this server", "error", h.stateless)
 	} else {
-		sweep := claim(settings, state)
-		defer state.Remove()
-		if shown, err := status.Listen(state.Path, board); err == nil {
+		sweep := claim(settings, h.state)
+		if shown, err := status.Listen(h.state.Path, h.board); err == nil {
 			defer shown.Leave()
 		}
 		go sweep(ending.Context)
@@ -197,10 +158,10 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 		MaxMessage: max(chain.MaxMessage, 0),
 		LastWords:  1 << 10,
 		Dialect:    chain.Dialect,
-		Trace:      tracer,
+		Trace:      h.trace,
 		Log:        log,
 	}
-	chain.Record, chain.Observe = middleware.Recording{To: record, Version: version}, board.Observe
+	chain.Record, chain.Observe = middleware.Recording{To: h.record, Version: version}, h.board.Observe
 	if o.seconds > 0 {
 		limit := time.Duration(o.seconds * float64(time.Second))
 		chain.Limit = func(*pipeline.Message) time.Duration { return limit }
@@ -214,7 +175,7 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 		stages = append(stages, pins.Stage())
 	}
 	if o.rules != "" {
-		interceptors, close, err := p.wrapInterceptors(ending.Context, o.rules, settings, runner, log)
+		interceptors, close, err := h.wrapInterceptors(p, o.rules, runner)
 		if err != nil {
 			return console.Usagef("--interceptors: %w", err)
 		}
@@ -222,43 +183,39 @@ func (p program) wrapWithStderr(stderr *serving.Spill, ending *serving.Ending, o
 		stages = append(stages, interceptors)
 	}
 	log.Info("wrapping", "version", version, "command", o.name)
-	serving.WhenUnread(p.out, func() { ending.Stop(serving.ErrUnread) })
-	in := &serving.Input{ReadCloser: p.in}
+	serving.WhenUnread(h.out, func() { ending.Stop(serving.ErrUnread) })
+	in := h.input()
 	ending.Caught() // before a client is answered
-	err = wrapped.Serve(ending.Context, pipeline.NewNDJSON(in, p.out, wrapped.MaxMessage), stages)
+	err = wrapped.Serve(ending.Context, pipeline.NewNDJSON(in, h.out, wrapped.MaxMessage), stages)
 	reason := cmp.Or(context.Cause(ending.Context), err, error(pipeline.EndOfInput))
-	life.LogEnd(reason)
+	h.life.LogEnd(reason)
 	return serving.Failure(err)
 }
 
 // wrapInterceptors returns the stage of the interceptors in a folder, and what ends them after the last message.
-func (p program) wrapInterceptors(ctx context.Context, dir string, settings operator.Settings, runner *process.Runner,
-	log *slog.Logger) (pipeline.Middleware, func(), error) {
-	state, err := makeState(settings)
-	if err != nil {
-		return pipeline.Middleware{}, nil, err
+func (h *host) wrapInterceptors(p program, dir string, runner *process.Runner) (pipeline.Middleware, func(), error) {
+	if h.stateless != nil {
+		return pipeline.Middleware{}, nil, h.stateless
 	}
 	self, _ := os.Executable() // without it, scripts have the jq of the machine
-	links := jq.NewLinks(self, filepath.Join(state.Path, "bin"))
-	linked := links.Keep(func(err error) { log.Warn("scripts that call jq will not find it", "error", err) })
+	links := jq.NewLinks(self, filepath.Join(h.state.Path, "bin"))
+	linked := links.Keep(func(err error) { h.log.Warn("scripts that call jq will not find it", "error", err) })
 	env := sync.OnceValue(func() []string { return links.Give(operator.HookEnvironment(p.env)) })
 	var audits sync.WaitGroup
-	found, err := wrap.Interceptors(ctx, dir, rules.Options{
+	found, err := wrap.Interceptors(h.ending.Context, dir, rules.Options{
 		Host: interceptor.Host{
-			Rules:  hooks.Rules{Allowed: settings.Policy.Hooks.Guards()},
+			Rules:  hooks.Rules{Allowed: h.settings.Policy.Hooks.Guards()},
 			Runner: runner,
 			Env:    func() []string { linked(); return env() },
 		},
-		Log:        log,
+		Log:        h.log,
 		Background: audits.Go,
 	})
 	if err != nil {
-		state.Remove()
 		return pipeline.Middleware{}, nil, err
 	}
 	return interceptor.Stage(interceptor.Sending, found.Current), func() {
 		audits.Wait()
 		found.Close()
-		state.Remove()
 	}, nil
 }
