@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,6 +62,7 @@ type dialog struct {
 	tools   shop
 	policy  hooks.Policy
 	run     func(context.Context, run.Call) (*mcp.CallToolResult, error)
+	caller  atomic.Pointer[mcp.Caller] // who sends the next messages
 }
 
 // newDialog returns a dialog with the tools plain, other, single (one at a time)
@@ -68,6 +70,7 @@ type dialog struct {
 func newDialog(t *testing.T, run func(context.Context, run.Call) (*mcp.CallToolResult, error)) *dialog {
 	log := slog.New(slog.DiscardHandler)
 	d := &dialog{t: t, check: mcptest.New(t), key: round.NewKey(), run: run}
+	d.caller.Store(&mcp.Caller{ID: "ada"})
 	d.tools = shop{
 		"plain":  {Described: catalog.Described{Name: "plain"}, Settings: &catalog.Settings{}},
 		"other":  {Described: catalog.Described{Name: "other"}, Settings: &catalog.Settings{}},
@@ -134,6 +137,9 @@ func (d *dialog) start() {
 		Listens: d.listens,
 	})
 	stages := []pipeline.Middleware{
+		{Name: "caller", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			return next(mcp.WithCaller(ctx, *d.caller.Load()), m)
+		}},
 		middleware.Stateless(methods.Knows),
 		middleware.Cancel(pipeline.MCP, log),
 		middleware.Workers(middleware.NewSlots(4, 64), nil, methods.Slow),

@@ -138,6 +138,17 @@ func TestAForgedStateIsRefused(t *testing.T) {
 	})
 }
 
+func TestAStateBelongsToItsCaller(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks("a"))
+		state := d.ask("1", "tools/call", elicits, `"name":"plain"`).Result.RequestState
+		d.caller.Store(&mcp.Caller{ID: "eve"})
+		is.Equal(d.ask("2", "tools/call", elicits, retry("plain", state, `{"a":`+yes+`}`)).Error.Code, -32602)
+		d.caller.Store(&mcp.Caller{ID: "ada"})
+		is.Equal(d.ask("3", "tools/call", elicits, retry("plain", state, `{"a":`+yes+`}`)).text(), yes) // eve has not consumed it
+	})
+}
+
 func TestAStateBelongsToItsProject(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a"))

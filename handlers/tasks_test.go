@@ -217,6 +217,26 @@ func TestATaskIsCancelledByItsIdAndNotByThatOfItsCall(t *testing.T) {
 	})
 }
 
+func TestATaskIsThereForItsCallerOnly(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		done, _ := textResult("done")
+		d := newDialog(t, working(time.Minute, done, nil))
+		task := d.begin("plain", tasking)
+		d.caller.Store(&mcp.Caller{ID: "eve"})
+		missing := d.ask("2", "tasks/get", tasking, `"taskId":"none"`).Error.Message
+		for method, params := range map[string]string{
+			"tasks/get": task, "tasks/cancel": task, "tasks/update": task + `,"inputResponses":{}`,
+		} {
+			answer := d.ask("3", method, tasking, params)
+			is.Equal(answer.Error.Code, -32602)
+			is.Equal(strings.ReplaceAll(answer.Error.Message, task[len(`"taskId":"`):len(task)-1], "none"), missing)
+		}
+		d.caller.Store(&mcp.Caller{ID: "ada"})
+		<-time.After(time.Minute)
+		is.Equal(d.ask("4", "tasks/get", tasking, task).Result.Status, "completed") // eve has not cancelled it
+	})
+}
+
 func TestTheStatusOfATaskIsFinal(t *testing.T) {
 	for range 50 {
 		in(t, func(t *testing.T, is *is.I) {
