@@ -71,16 +71,17 @@ type options struct {
 	worker     bool
 	slots      int
 
-	maxSessions  int
-	maxRequests  int
-	maxProcesses int
-	maxBody      int
-	maxBuffer    int
-	keep         int
-	idle         time.Duration
-	grace        time.Duration
-	streamAfter  time.Duration
-	keepAlive    time.Duration
+	maxSessions    int
+	callerSessions int
+	maxRequests    int
+	maxProcesses   int
+	maxBody        int
+	maxBuffer      int
+	keep           int
+	idle           time.Duration
+	grace          time.Duration
+	streamAfter    time.Duration
+	keepAlive      time.Duration
 
 	record         serving.Recorder
 	audit          string
@@ -171,6 +172,8 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.IntVar(&o.slots, "slots", 0, "with --worker: calls that run at once; 0: as MCPBASH_MAX_CONCURRENT_REQUESTS says")
 	f.IntVar(&o.maxSessions, "max-sessions", 256,
 		"sessions that may be open, of all transports together; more are refused with 503")
+	f.IntVar(&o.callerSessions, "max-sessions-per-caller", 64,
+		"sessions of them that one caller may have open, where tokens tell callers apart; more are refused with 503")
 	f.IntVar(&o.maxRequests, "max-requests", 1024,
 		"HTTP requests that may be open, streams among them; more are refused with 503")
 	f.IntVar(&o.maxProcesses, "max-processes", 16,
@@ -235,7 +238,7 @@ func (o options) check() error {
 		flag  string
 		value int
 	}{
-		{"max-sessions", o.maxSessions}, {"max-requests", o.maxRequests}, {"max-processes", o.maxProcesses},
+		{"max-sessions", o.maxSessions}, {"max-sessions-per-caller", o.callerSessions}, {"max-requests", o.maxRequests}, {"max-processes", o.maxProcesses},
 		{"max-body", o.maxBody}, {"max-buffer", o.maxBuffer}, {"keep", o.keep}, {"keep-alive", int(o.keepAlive)},
 		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)},
 	} {

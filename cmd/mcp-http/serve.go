@@ -170,7 +170,7 @@ func (o options) assemble(
 	limits := session.Limits{Exchanges: 256, Buffer: o.maxBuffer, Keep: o.keep}
 	s := &web{log: logger}
 	s.ending, s.end = context.WithCancel(context.Background())
-	places := session.NewPlaces(o.maxSessions)
+	places := session.NewPlaces(o.maxSessions, o.callerSessions)
 	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Places: places, Idle: o.idle,
 		Replica: o.replicaName(), Log: logger}
 	old := &legacy.Handler{

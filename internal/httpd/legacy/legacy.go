@@ -87,14 +87,14 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 // begin begins a session whose messages go to a stream.
 func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err error) {
 	id = session.NewID(h.Replica)
-	if err := h.Places.Take(); err != nil {
+	one := &client{owner: h.Owner.Of(r)}
+	if err := h.Places.Take(one.owner); err != nil {
 		return "", err
 	}
 	h.mu.Lock()
 	if h.sessions == nil {
 		h.sessions = make(map[string]*client)
 	}
-	one := &client{owner: h.Owner.Of(r)}
 	h.sessions[id] = one
 	h.mu.Unlock()
 	conn, err := h.Opener.Open(one.owner, func(line []byte, _ string) {
@@ -105,7 +105,7 @@ func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err 
 	defer h.mu.Unlock()
 	if err != nil {
 		delete(h.sessions, id)
-		h.Places.Free()
+		h.Places.Free(one.owner)
 		return "", err
 	}
 	one.conn = conn
@@ -134,7 +134,7 @@ func (h *Handler) end(id string, log *events.Log) {
 	one := h.sessions[id]
 	delete(h.sessions, id)
 	h.mu.Unlock()
-	h.Places.Free()
+	h.Places.Free(one.owner)
 	log.Close()
 	one.conn.Close()
 }

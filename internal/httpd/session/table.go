@@ -18,23 +18,41 @@ import (
 var ErrFull = errors.New("too many sessions are open")
 
 // Places bound how many sessions are open, of all transports that share them.
-type Places struct{ taken chan struct{} }
+type Places struct {
+	all, each int // each is for callers who are told apart
 
-// NewPlaces returns places for a number of sessions.
-func NewPlaces(number int) *Places { return &Places{make(chan struct{}, number)} }
-
-// Take takes a place. The error is ErrFull if there is none.
-func (p *Places) Take() error {
-	select {
-	case p.taken <- struct{}{}:
-		return nil
-	default:
-		return fmt.Errorf("%w: %d", ErrFull, cap(p.taken))
-	}
+	mu    sync.Mutex // guards what follows
+	taken int
+	by    map[string]int // callers with open sessions
 }
 
-// Free gives back a place.
-func (p *Places) Free() { <-p.taken }
+// NewPlaces returns places for a number of sessions, and how many of them one caller may have.
+func NewPlaces(all, each int) *Places { return &Places{all: all, each: each, by: map[string]int{}} }
+
+// Take takes a place for a caller, "" if callers are not told apart. The error is ErrFull if there is none.
+func (p *Places) Take(caller string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.taken == p.all:
+		return fmt.Errorf("%w: %d", ErrFull, p.all)
+	case caller != "" && p.by[caller] == p.each:
+		return fmt.Errorf("%w: %d of this caller", ErrFull, p.each)
+	}
+	p.taken++
+	p.by[caller]++
+	return nil
+}
+
+// Free gives back a place of a caller.
+func (p *Places) Free(caller string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.taken--
+	if p.by[caller]--; p.by[caller] == 0 {
+		delete(p.by, caller)
+	}
+}
 
 // A Table holds the open sessions. Its methods may be called from several goroutines.
 type Table struct {
@@ -106,7 +124,7 @@ func (t *Table) Open(owner string) (*Session, error) {
 		t.mu.Unlock()
 		return nil, backend.ErrEnded
 	}
-	if err := t.Places.Take(); err != nil {
+	if err := t.Places.Take(owner); err != nil {
 		t.mu.Unlock()
 		return nil, err
 	}
@@ -131,11 +149,11 @@ func (t *Table) Open(owner string) (*Session, error) {
 	t.mu.Unlock()
 	switch {
 	case err != nil:
-		t.Places.Free()
+		t.Places.Free(owner)
 		t.ending.Done()
 		return nil, err
 	case closed:
-		t.Places.Free()
+		t.Places.Free(owner)
 		s.Close()
 		t.ending.Done()
 		return nil, backend.ErrEnded
@@ -198,7 +216,7 @@ func (t *Table) End(s *Session, why string) {
 	delete(t.sessions, s.id)
 	t.mu.Unlock()
 	if open {
-		t.Places.Free()
+		t.Places.Free(s.owner)
 	}
 	s.Close()
 	if !open {

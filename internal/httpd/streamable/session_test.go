@@ -385,7 +385,7 @@ func TestSessionsAndCallsAreBounded(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
 	h := streaming(t, server)
-	h.Sessions.Places = session.NewPlaces(1)
+	h.Sessions.Places = session.NewPlaces(1, 1)
 	h.Sessions.Limits.Exchanges = 1
 	p := meet(t, h, "2025-11-25")
 	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "Mcp-Session-Id", "-")
