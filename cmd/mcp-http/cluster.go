@@ -31,7 +31,8 @@ func (o *clusterOptions) flags(cmd *cobra.Command, purpose string) {
 	f.StringVar(&o.ca, "cluster-ca", "", "trust NATS servers with certificates of the authorities in this `file`")
 	f.StringVar(&o.cert, "cluster-cert", "", "the certificate for NATS in this `file`")
 	f.StringVar(&o.key, "cluster-key", "", "and its key in this `file`")
-	f.StringVar(&o.creds, "cluster-creds", "", "the credentials for NATS in this `file`")
+	f.StringVar(&o.creds, "cluster-creds", "",
+		"the credentials for NATS in this `file`, which has USER:PASSWORD or is one of nsc; it is read again when they are renewed")
 }
 
 // check returns what is wrong with the options.

@@ -26,8 +26,8 @@ type Options struct {
 	// Name is the prefix of the names of all buckets and subjects. Replicas of the same server have
 	// the same Name.
 	Name string
-	// CA, Cert and Key are PEM files for TLS, Creds is a file with the user's credentials. Empty: the
-	// system's certificate authorities, no client certificate, no credentials.
+	// CA, Cert and Key are PEM files for TLS, Creds is a file with the user's credentials, or with
+	// USER:PASSWORD. Empty: the system's certificate authorities, no client certificate, no credentials.
 	CA, Cert, Key, Creds string
 	// Keep is how long values are kept: at least as long as ended tasks are.
 	Keep time.Duration

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +36,33 @@ func (j *journal) count(text string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return strings.Count(j.text.String(), text)
+}
+
+func TestAPasswordInAFileIsReadAgainForEachConnection(t *testing.T) {
+	t.Parallel() // it mostly waits
+	is := is.New(t)
+	b := newBroker(t, func(o *natsserver.Options) { o.Username, o.Password = "u", "first" })
+	file := filepath.Join(t.TempDir(), "password")
+	is.NoErr(os.WriteFile(file, []byte("u:first\n"), 0o600))
+	var log journal
+	conn, err := natscluster.Dial(natscluster.Options{URL: b.server.ClientURL(), Name: "test", Creds: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	is.NoErr(err)
+	defer conn.Close()
+	b.stop()
+	is.NoErr(os.WriteFile(file, []byte("u:sec:ond\n"), 0o600))
+	b.options.Password = "sec:ond"
+	b.start()
+	waittest.Until(t, "it is connected", conn.IsConnected)
+}
+
+func TestAFileWithoutCredentialsIsRefused(t *testing.T) {
+	is := is.New(t)
+	file := filepath.Join(t.TempDir(), "password")
+	for _, text := range []string{"", "u", "u:", ":p", "u:p\nv:q"} {
+		is.NoErr(os.WriteFile(file, []byte(text), 0o600))
+		_, err := natscluster.Dial(natscluster.Options{URL: "nats://127.0.0.1:1", Name: "test", Creds: file, Log: slog.New(slog.DiscardHandler)})
+		is.Equal(err.Error(), file+": must be a file of credentials for NATS, or have one line USER:PASSWORD")
+	}
 }
 
 func TestAConnectionWhoseCredentialsWereRefusedForAWhileIsMadeAgain(t *testing.T) {
