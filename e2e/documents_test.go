@@ -119,6 +119,13 @@ func TestADocumentThatShowsSomethingElseIsFound(t *testing.T) {
 	is.True(!steps[0].shows("a\nb\nc 5 d\nmore\n"))
 	is.True(!steps[1].shows("something\n"))
 
+	pasted, err := consoleSteps("```console\n$ cat >f <<'EOF'\n> quoted\n$ 5\nEOF\n$ cat f\n> quoted\n```\n")
+	is.NoErr(err)
+	is.Equal(pasted[0].command, "cat >f <<'EOF'\n> quoted\n$ 5\nEOF") // as it is pasted
+	is.Equal(len(pasted), 2)
+	_, err = consoleSteps("```console\n$ cat <<EOF\nnever\n```\n")
+	is.Equal(err.Error(), "line 4: the here-document has no line EOF")
+
 	_, err = consoleSteps("```console\nno command\n```\n")
 	is.Equal(err.Error(), "line 2: a console block begins with a command, as in: $ mcp-bash version")
 	_, err = runSteps(patient(t), t.TempDir(), []step{{command: "echo once; exit 1"}, {command: "true"}})
@@ -132,18 +139,32 @@ type step struct {
 	output  string
 }
 
+// hereDocument matches a command with a here-document, whose last line it captures.
+var hereDocument = regexp.MustCompile(`<<'?(\w+)`)
+
 // consoleSteps reads the blocks of a document.
 func consoleSteps(document string) ([]step, error) {
 	var steps []step
 	inside, begun := false, false // in a block; a command of it was read
+	end := ""                     // of the here-document that the command has, until it is read
 	for i, line := range strings.Split(document, "\n") {
 		switch last := len(steps) - 1; {
 		case !inside:
-			inside, begun = line == "```console", false
+			inside, begun, end = line == "```console", false, ""
+		case line == "```" && end != "":
+			return nil, fmt.Errorf("line %d: the here-document has no line %s", i+1, end)
 		case line == "```":
 			inside = false
+		case end != "": // without a prompt, so that it can be pasted
+			steps[last].command += "\n" + line
+			if line == end {
+				end = ""
+			}
 		case strings.HasPrefix(line, "$ "):
 			steps, begun = append(steps, step{line: i + 1, command: line[2:]}), true
+			if m := hereDocument.FindStringSubmatch(line); m != nil {
+				end = m[1]
+			}
 		case !begun:
 			return nil, fmt.Errorf("line %d: a console block begins with a command, as in: $ mcp-bash version", i+1)
 		case strings.HasPrefix(line, "> ") && steps[last].output == "":

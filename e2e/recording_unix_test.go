@@ -94,7 +94,9 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 SIZE" role
 // drawn returns the picture.
 func drawn(frames []frame) string {
 	const top, height = 32, 20
-	y, at := top, 0.5 // of the next line, and when it appears, in seconds
+	// y is of the next line, at when it appears, in seconds. What was there at -0.2 s is visible at once: a
+	// picture that is made of the first moment, as previews are, shows the script.
+	y, at := top, -0.2
 	var lines strings.Builder
 	line := func(class, text string) {
 		var escaped strings.Builder
@@ -111,12 +113,16 @@ func drawn(frames []frame) string {
 			y += height / 2
 			at += 1.5
 		}
+		pause, step := 0.8, 0.1
+		if i == 0 {
+			pause, step = 0, 0
+		}
 		line("command", "$ "+f.command)
-		at += 0.8
+		at += pause
 		for _, text := range f.lines {
 			if text != "" {
 				line("output", text)
-				at += 0.1
+				at += step
 			} else {
 				y += height
 			}
