@@ -229,6 +229,41 @@ func TestStreamsThatAreQuietDoNotHoldUpTheEnd(t *testing.T) {
 	}
 }
 
+func TestACallThatOutlastsTheEndIsAnsweredWithTheReason(t *testing.T) {
+	is := is.New(t)
+	r := start(t, "--grace", "0s", "--keep-alive", "50ms", "--project", httpdtest.Project(t, map[string]string{
+		"tools/wait/tool.sh":        "#!/bin/sh\nexec sleep 600\n",
+		"tools/wait/tool.meta.json": `{"name":"wait","description":"waits","timeoutSecs":600}`,
+	}))
+	s := httpdtest.Visit(t, r.url, "2025-11-25", nil)
+	const claim = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	var bodies []io.Reader
+	for version, meta := range map[string]string{"2025-11-25": "", "2026-07-28": claim} {
+		q, err := http.NewRequestWithContext(t.Context(), "POST", r.url, strings.NewReader(
+			`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"wait","arguments":{}`+meta+`}}`))
+		is.NoErr(err)
+		for name, value := range map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"Mcp-Protocol-Version": version, "Mcp-Method": "tools/call", "Mcp-Name": "wait",
+		} {
+			q.Header.Set(name, value)
+		}
+		if meta == "" {
+			q.Header.Set("Mcp-Session-Id", s.ID())
+		}
+		a, err := http.DefaultClient.Do(q) // it has become a stream
+		is.NoErr(err)
+		defer a.Body.Close()
+		bodies = append(bodies, a.Body)
+	}
+	is.NoErr(r.stop())
+	for _, body := range bodies {
+		text, err := io.ReadAll(body)
+		is.NoErr(err)
+		is.True(strings.Contains(string(text), `"id":7,"error":{"code":-32603,"message":"internal error: the server is ending`))
+	}
+}
+
 func TestTheIDOfASessionNamesItsReplica(t *testing.T) {
 	is := is.New(t)
 	r := start(t, "--project", greeter(t), "--replica", "blue-1")

@@ -28,6 +28,9 @@ import (
 // patience is how long a client may send or read nothing while it should.
 const patience = 30 * time.Second
 
+// lastWords is how long clients may take to read the errors of their calls when the server does not wait for them.
+const lastWords = time.Second
+
 // newLog returns the log that the variables ask for.
 func newLog(stderr io.Writer, environ []string) (log *slog.Logger, done func()) {
 	settings, _ := operator.Read(operator.Map(environ))
@@ -155,6 +158,7 @@ type web struct {
 	sessions *session.Table
 	ending   context.Context // done when the server is asked to end
 	end      context.CancelFunc
+	giveUp   context.CancelCauseFunc // answers all open calls with the cause
 	log      *slog.Logger
 }
 
@@ -167,8 +171,9 @@ func (o options) assemble(
 	if what.maxMessage > 0 {
 		maxBody = min(maxBody, what.maxMessage)
 	}
-	limits := session.Limits{Exchanges: 256, Buffer: o.maxBuffer, Keep: o.keep}
 	s := &web{log: logger}
+	limits := session.Limits{Exchanges: 256, Buffer: o.maxBuffer, Keep: o.keep}
+	limits.Until, s.giveUp = context.WithCancelCause(context.Background())
 	s.ending, s.end = context.WithCancel(context.Background())
 	places := session.NewPlaces(o.maxSessions, o.callerSessions)
 	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Places: places, Idle: o.idle,
@@ -280,7 +285,14 @@ func (s *web) serve(ctx context.Context, socket, listener net.Listener, patience
 	noNew(socket)
 	grace, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
-	if err := h.Shutdown(grace); err != nil {
+	err := h.Shutdown(grace)
+	if err != nil {
+		s.giveUp(fmt.Errorf("the server is ending, and the call took longer than the %v that it waits for calls", patience))
+		last, stop := context.WithTimeout(context.Background(), lastWords)
+		defer stop()
+		err = h.Shutdown(last)
+	}
+	if err != nil {
 		cancel()
 		if err := h.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 			return err
@@ -292,5 +304,6 @@ func (s *web) serve(ctx context.Context, socket, listener net.Listener, patience
 
 func (s *web) close() {
 	s.end()
+	s.giveUp(nil)
 	s.sessions.Close()
 }

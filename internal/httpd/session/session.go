@@ -33,11 +33,21 @@ var (
 	ErrBusy = errors.New("too many requests of this session are not answered yet")
 )
 
-// Limits bound a session's resources. All of them are required.
+// Limits bound a session's resources. All but Until are required.
 type Limits struct {
 	Exchanges int // unanswered requests
 	Buffer    int // unsent bytes
 	Keep      int // sent bytes that the client can ask for again
+	// Until is done when calls may take no longer: those that are open are answered with its cause.
+	Until context.Context
+}
+
+// over is closed when calls may take no longer; nil: never.
+func (l Limits) over() <-chan struct{} {
+	if l.Until == nil {
+		return nil
+	}
+	return l.Until.Done()
 }
 
 // A Session is one client's conversation with a server of its own. Its methods may be called from
@@ -104,6 +114,8 @@ func Open(o backend.Opener, owner string, limits Limits, log *slog.Logger) (*Ses
 		select {
 		case <-conn.Done():
 			s.fail(conn.Err())
+		case <-limits.over():
+			s.fail(context.Cause(limits.Until))
 		case <-s.closed: // a connection of a pool lasts longer than the session
 		}
 	}()

@@ -160,6 +160,10 @@ func (t *Table) Open(owner string) (*Session, error) {
 	}
 	go func() {
 		<-s.Done()
+		if t.Limits.Until != nil && t.Limits.Until.Err() != nil {
+			t.End(s, ShutDown)
+			return
+		}
 		t.End(s, Crashed)
 	}()
 	return s, nil
