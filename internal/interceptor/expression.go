@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
+	ourjson "github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
@@ -25,19 +27,18 @@ func Expression(kind, text string) (Func, error) {
 	}
 	var cache filter.Cache
 	ask := func(ctx context.Context, q Question) ([]filter.Output, error) {
-		var in bytes.Buffer
-		in.WriteString(`{"payload":`)
-		in.Write(q.Payload)
-		in.WriteString(`,"config":`)
-		if in.Write(q.Config); len(q.Config) == 0 {
-			in.WriteString("null")
+		in := map[string]any{}
+		for name, text := range map[string][]byte{"payload": q.Payload, "config": q.Config, "context": q.Context} {
+			if len(text) == 0 {
+				continue
+			}
+			v, err := ourjson.Exact(text)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", filter.ErrInput, err)
+			}
+			in[name] = v
 		}
-		if len(q.Context) > 0 {
-			in.WriteString(`,"context":`)
-			in.Write(q.Context)
-		}
-		in.WriteByte('}')
-		return cache.Run(ctx, program, in.Bytes(), filter.Var{Name: "event", Value: q.Event},
+		return cache.RunValue(ctx, program, in, len(q.Payload), filter.Var{Name: "event", Value: q.Event},
 			filter.Var{Name: "phase", Value: q.Phase}, filter.Var{Name: "name", Value: q.Name})
 	}
 	probe, stop := context.WithCancel(context.Background())
@@ -64,15 +65,13 @@ func Expression(kind, text string) (Func, error) {
 }
 
 func verdictOf(out filter.Output) (r Result, err error) {
-	switch text := out.JSON(); text[0] {
-	case 't':
-		return verdict(""), nil
-	case 'f':
-		return Result{Valid: new(bool)}, nil
-	case '"':
-		return verdict(string(out.Text())), nil
-	case '{':
-		err = json.Unmarshal(text, &r)
+	switch v := out.Value().(type) {
+	case bool:
+		return Result{Valid: &v}, nil
+	case string:
+		return verdict(v), nil
+	case map[string]any:
+		err = json.Unmarshal(out.JSON(), &r)
 		return r, err
 	}
 	return r, errors.New("the expression must be true, false, a text that says why not, or an object")

@@ -1,9 +1,6 @@
 package json
 
-import (
-	"bytes"
-	stdjson "encoding/json"
-)
+import ()
 
 // Encode returns the JSON of a value that is known to be encodable, always the same. In it, other JSON stays as it is.
 // What is not UTF-8, as in names of files, becomes U+FFFD.
@@ -28,13 +25,6 @@ func Sendable(text []byte) (Value, bool) {
 	}
 	v = v.Clone()
 	return v, v.Format(Lenient) == nil
-}
-
-// Exact decodes a value as encoding/json does, with numbers as they are spelled, as a [Number].
-func Exact(text []byte) (v any, err error) {
-	d := stdjson.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	return v, d.Decode(&v)
 }
 
 // Object returns the object with these names and values, in turn. A Value stays as it is, and one that is nil is left

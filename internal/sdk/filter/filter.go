@@ -47,6 +47,9 @@ const (
 // An Output is one output value of a filter.
 type Output struct{ value any }
 
+// Value returns the output as gojq has it.
+func (o Output) Value() any { return o.value }
+
 // IsNull reports whether the output is null.
 func (o Output) IsNull() bool { return o.value == nil }
 
@@ -97,6 +100,35 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 	if path, ok := p.shortcut(input); ok {
 		return path, nil
 	}
+	return p.bounded(ctx, filter, len(input), vars, func(ctx context.Context, values []any) ([]Output, error) {
+		return p.run(ctx, input, values)
+	})
+}
+
+// RunValue is Run for one value, as [json.Exact] decodes it from a text of size bytes; the run may change it.
+func (c *Cache) RunValue(ctx context.Context, filter string, v any, size int, vars ...Var) ([]Output, error) {
+	p, err := c.compile(filter, vars)
+	if err != nil {
+		return nil, err
+	}
+	if p.quadratic || size > MaxText {
+		if err := p.check(v); err != nil {
+			return nil, err
+		}
+	}
+	return p.bounded(ctx, filter, size, vars, func(ctx context.Context, values []any) ([]Output, error) {
+		var printed int
+		out, err := p.apply(ctx, v, values, &printed)
+		if errors.Is(err, errHalt) {
+			err = nil
+		}
+		return out, err
+	})
+}
+
+// bounded calls run, with the values of variables, and ends it at its bounds. size is that of the input in bytes.
+func (p *program) bounded(ctx context.Context, filter string, size int, vars []Var,
+	run func(ctx context.Context, values []any) ([]Output, error)) ([]Output, error) {
 	values := make([]any, len(vars))
 	for i, v := range vars {
 		values[i] = v.Value
@@ -113,12 +145,12 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 	// goroutine when the context ends first.
 	done := make(chan result, 1)
 	go func() {
-		out, err := p.run(ctx, input, values)
+		out, err := run(ctx, values)
 		done <- result{out, err}
 	}()
 	look := time.NewTicker(checkInterval)
 	defer look.Stop()
-	most := uint64(MaxMemory + 4*len(input))
+	most := uint64(MaxMemory + 4*size)
 	before := heap()
 	for {
 		select {
