@@ -20,7 +20,7 @@ type Audience struct {
 	Out   *console.Console
 	In    *bufio.Reader // nil: nobody can answer
 	Draws bool          // a progress bar is drawn: this is a terminal
-	Stays bool          // notifications after a call are shown too
+	Stays bool          // progress after a call is shown too
 
 	// Shows handles a notification itself, or returns false. It may be nil.
 	Shows func(method string, params json.RawMessage) bool
@@ -57,13 +57,14 @@ func (a *Audience) Elicit(_ context.Context, params json.RawMessage) (any, error
 	a.mu.Lock()
 	if a.bar != nil {
 		a.bar.Done()
+		a.bar = nil
 	}
 	a.mu.Unlock()
 	return elicit(a.In, a.Out, params)
 }
 
-// Leave removes the bar before the next output. Nothing is shown after it, unless the
-// audience stays.
+// Leave removes the bar before the next output. No other is drawn after it, unless the audience stays; lines of the
+// server are still shown, since it may end later than the call.
 func (a *Audience) Leave() {
 	if a.stderr != nil {
 		a.stderr.Flush()
@@ -121,9 +122,6 @@ func (a *Audience) message(params json.RawMessage) {
 func (a *Audience) showLine(level, text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.left {
-		return
-	}
 	say := a.Out.Fail
 	switch level {
 	case "debug", "info", "notice":

@@ -30,4 +30,6 @@ func TestWhatIsPrintedBesideABarHasALineOfItsOwn(t *testing.T) {
 	drawn := out.Len()
 	a.progress(json.RawMessage(`{"progress":10,"total":100}`))
 	is.Equal(out.Len(), drawn) // too late
+	a.message(json.RawMessage(`{"level":"info","data":"at the end"}`))
+	is.Equal(seen(), "on the way\nat the end")
 }
