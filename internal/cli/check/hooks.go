@@ -9,6 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
@@ -18,29 +19,35 @@ const (
 	decider    = "mcp_tools_policy_check"
 )
 
-// unrun reports hooks in server.d/ that would not run. The server itself reports register.sh and
-// register.json.
+// unrun reports hooks in server.d/ and scripts of interceptors that would not run. The server itself reports register.sh
+// and register.json.
 func (c *contents) unrun() {
-	for _, hook := range []struct {
-		name    string
-		level   Level // of the message if the hook does not run
-		without string
-	}{
-		{policyHook, Error, "all calls of tools are refused"},
-		{"health-checks.sh", Warning, "`mcp-bash health` leaves its checks out"},
-	} {
-		path := filepath.Join(c.project.ServerDir(), hook.name)
-		err := c.options.Hooks.Check(c.project.Root(), path)
-		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			continue
+	c.unsafe("hooks", filepath.Join(c.project.ServerDir(), policyHook), Error, "all calls of tools are refused")
+	c.unsafe("hooks", filepath.Join(c.project.ServerDir(), "health-checks.sh"), Warning,
+		"`mcp-bash health` leaves its checks out")
+	for _, rule := range c.rules {
+		switch {
+		case rule.JQ != "":
+		case rule.Rule.FailOpen || rule.Rule.Mode == interceptor.Audit:
+			c.unsafe("interceptors", rule.Path, Warning, "it has no effect")
+		default:
+			c.unsafe("interceptors", rule.Path, Error, "the messages that it is for are refused")
 		}
-		m := Message{Level: hook.level, Section: "hooks", File: c.project.Rel(path), Rule: "hook-unsafe",
-			Message: "does not run, so " + hook.without, Hint: err.Error()}
-		if errors.Is(err, hooks.ErrNotAllowed) {
-			m.Rule, m.Hint = "hook-not-allowed", "set MCPBASH_ALLOW_PROJECT_HOOKS=true where the server is started"
-		}
-		c.report(m)
 	}
+}
+
+// unsafe reports a script that the server does not run, for it is not safe from others.
+func (c *contents) unsafe(section, path string, level Level, without string) {
+	err := c.options.Hooks.Check(c.project.Root(), path)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	m := Message{Level: level, Section: section, File: c.project.Rel(path), Rule: "hook-unsafe",
+		Message: "does not run, so " + without, Hint: err.Error()}
+	if errors.Is(err, hooks.ErrNotAllowed) {
+		m.Rule, m.Hint = "hook-not-allowed", "set MCPBASH_ALLOW_PROJECT_HOOKS=true where the server is started"
+	}
+	c.report(m)
 }
 
 // undecided reports a policy.sh without the function that decides, which allows all calls. A script

@@ -24,6 +24,7 @@ type contents struct {
 	templates  []*catalog.Template
 	prompts    []*catalog.Prompt
 	completers []*catalog.Completer
+	rules      []*catalog.Interceptor
 	messages   []Message
 	reported   map[string]bool     // texts of the faults that are among the messages
 	fields     map[string][]string // their fields, by file
@@ -56,7 +57,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	c.templates, errs[2] = list(ctx, c, "resourceTemplates", p.Templates)
 	c.prompts, errs[3] = list(ctx, c, "prompts", p.Prompts)
 	c.completers, errs[4] = list(ctx, c, "completions", p.Completers)
-	_, errs[5] = list(ctx, c, "interceptors", p.Interceptors)
+	c.rules, errs[5] = list(ctx, c, "interceptors", p.Interceptors)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}

@@ -73,6 +73,9 @@ func (c *contents) targets() []target {
 	for _, completer := range c.completers {
 		start("completions", completer.Path)
 	}
+	for _, rule := range c.rules {
+		start("interceptors", rule.Path)
+	}
 	for _, path := range shellFiles(c.providersDir(), 0) {
 		start("providers", path)
 	}
