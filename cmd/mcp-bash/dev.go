@@ -26,7 +26,7 @@ what lists have gained and lost, and what of the project is broken.
 ` + dev.Help() + `
 A value is text, unless the tool's schema gives it another type; one with blanks
 is written 'in quotes' or "in quotes", and after := it is JSON, which needs none. The tab
-key completes names and arguments, the arrow keys bring back earlier lines. Ctrl-c
+key completes names, arguments and listed values, the arrow keys bring back earlier lines. Ctrl-c
 cancels the call that runs, or empties the line; on an empty one it ends, as ctrl-d does.
 
 Where stdin is not a terminal, each of its lines is a command, or the answer to a question

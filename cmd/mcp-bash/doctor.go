@@ -165,7 +165,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	}
 	o = doctor.Options{
 		Program: self, Version: version, MinVersion: e.minVersion, System: runtime.GOOS + "/" + runtime.GOARCH,
-		Env: e.env, Desktop: desktop, Names: operator.Names(), CageAll: settings.Sandbox,
+		Env: e.env, Desktop: desktop, Meant: operator.Meant, CageAll: settings.Sandbox,
 		Complaints: complaints, Temp: settings.Temp, Cgroup: settings.Cgroup, Root: root,
 	}
 	if o.Temp == "" {

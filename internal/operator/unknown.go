@@ -67,17 +67,25 @@ var removed = map[string]string{
 // nobody would notice a typing mistake. Other variables are for the project's scripts.
 func UnknownVariables(env map[string]string) (complaints []string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(Names(), name) {
-			continue
-		}
 		if now := removed[name]; now != "" {
 			complaints = append(complaints, fmt.Sprintf("the variable %s has no effect any more: %s; remove it", name, now))
-		} else if meant := cmp.Or(suggest.Of(name, Names()), suggest.Holding(name, Names())); meant != "" {
+		} else if meant := Meant(name); meant != "" {
 			complaints = append(complaints, fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name,
 				meant))
 		}
 	}
 	return complaints
+}
+
+// Meant returns the variable that is meant by a name that is almost one of the server's. It is "" for a name that is
+// read, and for those of the project's scripts.
+func Meant(name string) string {
+	names := Names()
+	if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(names, name) {
+		return ""
+	}
+	effective := slices.DeleteFunc(names, func(n string) bool { return Obsolete()[n] != "" })
+	return cmp.Or(suggest.Of(name, effective), suggest.Holding(name, effective))
 }
 
 // Names returns the names of all variables that are read.

@@ -99,3 +99,18 @@ func TestAListOfVariablesThatHasNoEffectIsWarnedOf(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsMeantByAlmostTheNameOfAVariableHasAnEffect(t *testing.T) {
+	for name, want := range map[string]string{
+		"MCPBASH_TOOL_TIMEOUT":         "MCPBASH_DEFAULT_TOOL_TIMEOUT",
+		"MCPBASH_TOOL_ALOWLIST":        "MCPBASH_TOOL_ALLOWLIST",
+		"MCPBASH_TOOL_TIMEOUT_CAPTURE": "", // of the Bash program
+		"MCPBASH_PAGE_SIZE":            "",
+		"MCPBASH_MINE":                 "",
+		"TOOL_TIMEOUT":                 "",
+	} {
+		if got := Meant(name); got != want {
+			t.Errorf("%s means %q, not %q", name, got, want)
+		}
+	}
+}

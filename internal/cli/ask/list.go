@@ -118,7 +118,7 @@ type Item struct {
 	Title       string
 	Description string
 	InputSchema struct {
-		Properties map[string]struct{ Type any }
+		Properties map[string]struct{ Type, Enum any }
 		Required   []string
 	}
 	Arguments []struct {

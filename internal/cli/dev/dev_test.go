@@ -43,3 +43,27 @@ func TestWhatAListGainsAndLosesIsNamed(t *testing.T) {
 	is.Equal(difference(before, now), "new d, e, gone a, changed b")
 	is.Equal(difference(now, now), "")
 }
+
+func TestArgumentsAndTheValuesThatTheirSchemasListAreCompleted(t *testing.T) {
+	tool := `{"name": "sort", "inputSchema": {"properties": {
+		"order": {"type": "string", "enum": ["up", "upside-down", "by size", null]},
+		"level": {"enum": [1, 2.5]}, "unique": {"type": "boolean"}, "text": {"type": "string"}}}}`
+	var d Session
+	d.offered.kinds = map[string]map[string]string{"tools": {"sort": tool}}
+	for typed, want := range map[string]string{
+		"sort ":               "level= order= text= unique=",
+		"sort o":              "order=",
+		"sort order=":         "order=up order=upside-down", // not what needs quotes
+		"call sort order=ups": "order=upside-down",
+		"sort order=up uniq":  "unique=",
+		"sort unique=":        "unique=false unique=true",
+		"sort level=":         "level=1 level=2.5",
+		"sort text=":          "",
+		"sort other=":         "",
+	} {
+		is := is.New(t)
+		words, from := d.complete(typed)
+		is.Equal(strings.Join(words, " "), want)        // after typed
+		is.Equal(from, strings.LastIndex(typed, " ")+1) // the last word is completed
+	}
+}

@@ -3,6 +3,7 @@ package dev
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -102,13 +103,27 @@ func (o *offered) names(kind string) []string {
 	return slices.Sorted(maps.Keys(o.kinds[kind]))
 }
 
-// arguments returns the arguments of a tool or prompt, each followed by =, sorted.
-func (o *offered) arguments(kind, name string) (words []string) {
+// arguments returns the arguments of a tool or prompt, each followed by =, sorted. Where typed is already one of
+// them, it returns that with each value that its schema lists.
+func (o *offered) arguments(kind, name, typed string) (words []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var i ask.Item
 	if json.Unmarshal([]byte(o.kinds[kind][name]), &i) != nil {
 		return nil
+	}
+	argument, _, isNamed := strings.Cut(typed, "=")
+	if p, ok := i.InputSchema.Properties[argument]; ok && isNamed {
+		values, _ := p.Enum.([]any)
+		if p.Type == "boolean" {
+			values = []any{false, true}
+		}
+		for _, v := range values {
+			if text := fmt.Sprint(v); v != nil && !strings.ContainsAny(text, " \t\n'\"\\") { // others need quotes
+				words = append(words, argument+"="+text)
+			}
+		}
+		return words
 	}
 	for name := range i.InputSchema.Properties {
 		words = append(words, name+"=")
@@ -146,13 +161,13 @@ func (d *Session) complete(typed string) (words []string, from int) {
 	case before[0] == "get" && len(before) == 1:
 		all = d.offered.names("prompts")
 	case before[0] == "get":
-		all = d.offered.arguments("prompts", before[1])
+		all = d.offered.arguments("prompts", before[1], typed[from:])
 	case before[0] == "call" && len(before) == 1:
 		all = d.offered.names("tools")
 	case before[0] == "call":
-		all = d.offered.arguments("tools", before[1])
+		all = d.offered.arguments("tools", before[1], typed[from:])
 	default:
-		all = d.offered.arguments("tools", before[0])
+		all = d.offered.arguments("tools", before[0], typed[from:])
 	}
 	for _, w := range all {
 		if strings.HasPrefix(w, typed[from:]) && !slices.Contains(words, w) {

@@ -98,7 +98,8 @@ type Options struct {
 
 	Env     map[string]string // variables of the user
 	Desktop []string          // variables, as NAME=value, that desktop programs pass to servers
-	Names   []string          // names of all known variables
+	// Meant returns the variable that is meant by a name that is almost one of the server's, and "" for other names.
+	Meant func(name string) string
 	// Complaints are invalid values of variables, and why they are not used.
 	Complaints []string
 	Temp       string // the folder for temporary files

@@ -45,7 +45,8 @@ func options(t *testing.T, root string) Options {
 	o := Options{
 		Program: "/bin/sh", Version: "1.2.0", System: "linux/amd64",
 		Env: map[string]string{"PATH": usualPath}, Desktop: []string{"PATH=" + usualPath}, Temp: t.TempDir(),
-		Root: root, ServerDir: filepath.Join(root, "server.d"), RegistryDir: filepath.Join(root, ".registry"),
+		Meant: func(name string) string { return map[string]string{"MCPBASH_PAGE_SIZ": "MCPBASH_PAGE_SIZE"}[name] },
+		Root:  root, ServerDir: filepath.Join(root, "server.d"), RegistryDir: filepath.Join(root, ".registry"),
 		Check: check.Options{Runner: runner, Env: []string{"PATH=" + usualPath}, ShellCheck: "/usr/bin/shellcheck"},
 		Health: hooks.Host{
 			Root: root, ServerDir: filepath.Join(root, "server.d"), Rules: hooks.Rules{Allowed: true}, Runner: runner,
@@ -106,9 +107,8 @@ func TestWhatTheDoctorFinds(t *testing.T) {
 		"too old":             {nil, func(o *Options) { o.MinVersion = "1.10" }, "error framework.version_too_old"},
 		"old enough":          {nil, func(o *Options) { o.MinVersion = "1.2.0-rc.1" }, ""},
 		"no version":          {nil, func(o *Options) { o.MinVersion = "new" }, "error doctor.min_version_invalid"},
-		"variable":            {nil, func(o *Options) { o.Env["MCPBASH_PAGE_SIZ"], o.Names = "1", []string{"MCPBASH_PAGE_SIZE"} }, "warning env.unknown_variable"},
-		"variable of scripts": {nil, func(o *Options) { o.Env["MCPBASH_MINE"], o.Names = "1", []string{"MCPBASH_PAGE_SIZE"} }, ""},
-		"known variable":      {nil, func(o *Options) { o.Env["MCPBASH_X"], o.Names = "1", []string{"MCPBASH_X"} }, ""},
+		"variable":            {nil, func(o *Options) { o.Env["MCPBASH_PAGE_SIZ"] = "1" }, "warning env.unknown_variable"},
+		"variable of scripts": {nil, func(o *Options) { o.Env["MCPBASH_MINE"] = "1" }, ""},
 		"missing program":     {tool("no-such-program"), nil, "warning deps.missing"},
 		"optional program":    {tool("command -v no-such-program && no-such-program"), nil, ""},
 		"jq is there":         {tool("jq ."), func(o *Options) { o.Env["PATH"] = filepath.Dir("/bin/bash") }, ""},

@@ -1,14 +1,11 @@
 package doctor
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
-	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 // variables reports unknown variables with almost the name of a known one, and invalid values:
@@ -19,10 +16,7 @@ func (e *examination) variables() []Finding {
 		all = append(all, Finding{ID: "env.value_not_used", Severity: check.Warning, Message: c})
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
-		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(e.Names, name) {
-			continue
-		}
-		if meant := cmp.Or(suggest.Of(name, e.Names), suggest.Holding(name, e.Names)); meant != "" { // other names are for the project's scripts
+		if meant := e.Meant(name); meant != "" { // other names are for the project's scripts
 			message := fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant)
 			all = append(all,
 				Finding{ID: "env.unknown_variable", Severity: check.Warning, Message: message, Command: "unset " + name})
