@@ -20,7 +20,7 @@ type documentedError struct {
 }
 
 var (
-	errorRow      = regexp.MustCompile(`(?m)^\| (-\d+) \| (.*?) \| (with workers: )?`)
+	errorRow      = regexp.MustCompile(`(?m)^\| (-\d+) \| (.*?) \| (with workers: |over HTTP: )?`)
 	failureRow    = regexp.MustCompile("(?m)^\\| (`(?:Tool|The tool).*?`) \\| ")
 	quoted        = regexp.MustCompile("`([^`]+)`")
 	placeholder   = regexp.MustCompile(`\b(ID|NAME|RULE|REASON|N)\b|…`)
@@ -43,7 +43,7 @@ func documentedErrors(t *testing.T) (all []documentedError) {
 		}
 	}
 	for _, row := range errorRow.FindAllStringSubmatch(codes, -1) {
-		if row[3] != "" { // not of this server; see the tests of internal/natscluster/calls
+		if row[3] != "" { // not of this server; see the tests of internal/natscluster/calls and of handlers
 			continue
 		}
 		add(row[1], row[2])
@@ -74,6 +74,15 @@ var faults = map[string]string{
 	"resources/large.txt":         strings.Repeat("x", 200),
 	"resources/large.meta.json":   `{"uri":"file:///large"}`,
 	"providers/broken.sh":         "#!/bin/sh\nexit 5\n",
+}
+
+// ruled is a project whose interceptors refuse, hang and fail.
+var ruled = map[string]string{
+	"interceptors/no.meta.json":     `{"type":"validation","hooks":[{"events":["prompts/list"],"phase":"request"}],"jq":"false"}`,
+	"interceptors/late.sh":          "#!/bin/sh\nsleep 600\n",
+	"interceptors/late.meta.json":   `{"type":"validation","hooks":[{"events":["resources/list"],"phase":"request"}],"timeoutMs":100}`,
+	"interceptors/broken.sh":        "#!/bin/sh\nexit 7\n",
+	"interceptors/broken.meta.json": `{"type":"validation","hooks":[{"events":["resources/templates/list"],"phase":"request"}]}`,
 }
 
 func TestEveryErrorOfTheDocumentCanBeProduced(t *testing.T) {
@@ -120,6 +129,11 @@ func TestEveryErrorOfTheDocumentCanBeProduced(t *testing.T) {
 	s = open(t, project, "2025-11-25", "{}", "MCPBASH_MAX_REQUESTS_PER_MIN=1")
 	ask("tools/list", "")
 	ask("tools/list", "")
+
+	s = open(t, newProject(t, ruled), "2025-11-25", "{}")
+	for _, method := range []string{"prompts/list", "resources/list", "resources/templates/list"} {
+		ask(method, "")
+	}
 
 	documented := documentedErrors(t)
 	is.True(len(documented) > 25)
