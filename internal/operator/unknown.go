@@ -80,11 +80,14 @@ func UnknownVariables(env map[string]string) (complaints []string) {
 // Meant returns the variable that is meant by a name that is almost one of the server's. It is "" for a name that is
 // read, and for those of the project's scripts.
 func Meant(name string) string {
-	names := Names()
-	if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(names, name) {
+	if !strings.HasPrefix(name, "MCPBASH_") { // most have not, and a server asks at its start
 		return ""
 	}
-	effective := slices.DeleteFunc(names, func(n string) bool { return Obsolete()[n] != "" })
+	names, obsolete := Names(), Obsolete()
+	if slices.Contains(names, name) {
+		return ""
+	}
+	effective := slices.DeleteFunc(names, func(n string) bool { return obsolete[n] != "" })
 	return cmp.Or(suggest.Of(name, effective), suggest.Holding(name, effective))
 }
 
