@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,94 +22,124 @@ func ends(all []*syntax.Stmt) bool {
 
 var enders = strings.Fields("exit return usage die fail abort help show_help print_usage show_usage print_help fatal error")
 
-// comparisons maps the operators of test to those of arithmetic.
-var comparisons = map[string]string{"-lt": "<", "-le": "<=", "-gt": ">", "-ge": ">=", "-eq": "==", "-ne": "!=", "=": "==", "==": "==", "!=": "!="}
+// numeric maps comparisons to those of test that compare numbers.
+var numeric = map[string]string{"<": "-lt", "<=": "-le", ">": "-gt", ">=": "-ge", "==": "-eq", "=": "-eq", "!=": "-ne"}
 
 // opposite maps each comparison to its negation.
-var opposite = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+var opposite = map[string]string{"-lt": "-ge", "-ge": "-lt", "-gt": "-le", "-le": "-gt", "-eq": "-ne", "-ne": "-eq"}
 
-// guard records what a script requires that ends if the condition holds.
-func (w *walker) guard(s *syntax.Stmt) { w.condition(s, s.Negated) }
+// A test is a part of a condition that has no parts, in whichever of the shell's notations: [ ], [[ ]] or (( )).
+type test struct {
+	op    string       // as the command test has it: -z, -lt, =
+	x, y  *syntax.Word // y is nil behind an operator such as -z
+	not   bool         // it has to fail
+	alone bool         // the condition holds if this one does, whatever the others say
+}
 
-// unless is guard for a script that ends if the condition does not hold.
-func (w *walker) unless(s *syntax.Stmt) { w.condition(s, !s.Negated) }
-
-func (w *walker) condition(s *syntax.Stmt, not bool) {
+// tests returns the tests of a condition, or of its negation.
+func tests(s *syntax.Stmt, not bool) []test {
+	not = not != s.Negated
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		name := ""
-		if len(c.Args) > 0 {
-			name = c.Args[0].Lit()
-		}
-		if name != "[" && name != "test" {
-			return
-		}
-		args := c.Args[1:]
-		if n := len(args); name == "[" && n > 0 && args[n-1].Lit() == "]" {
-			args = args[:n-1]
-		}
-		if len(args) > 0 && args[0].Lit() == "!" {
-			args, not = args[1:], !not
-		}
-		switch {
-		case len(args) == 2:
-			w.presence(args[0].Lit(), args[1], not)
-		case len(args) == 3:
-			w.count(args[0], comparisons[args[1].Lit()], args[2], not)
+		switch n := len(c.Args); {
+		case n > 2 && c.Args[0].Lit() == "[":
+			return bracket(c.Args[1:n-1], not)
+		case n > 1 && c.Args[0].Lit() == "test":
+			return bracket(c.Args[1:], not)
 		}
 	case *syntax.TestClause:
-		w.test(c.X, not)
+		return doubleBracket(c.X, not)
 	case *syntax.ArithmCmd:
 		if b, ok := c.X.(*syntax.BinaryArithm); ok {
-			x, _ := b.X.(*syntax.Word)
-			y, _ := b.Y.(*syntax.Word)
-			w.count(x, b.Op.String(), y, not)
+			return binary(numeric[b.Op.String()], b.X, b.Y, not)
 		}
 	case *syntax.BinaryCmd:
-		if c.Op == syntax.OrStmt && !not || c.Op == syntax.AndStmt && not { // either of the two is enough
-			w.condition(c.X, not != c.X.Negated)
-			w.condition(c.Y, not != c.Y.Negated)
+		if c.Op == syntax.OrStmt || c.Op == syntax.AndStmt {
+			return sides(tests(c.X, not), tests(c.Y, not), (c.Op == syntax.OrStmt) != not)
 		}
 	}
+	return nil
 }
 
-// test is condition for [[ ]].
-func (w *walker) test(x syntax.TestExpr, not bool) {
+// bracket returns the tests of [ ].
+func bracket(args []*syntax.Word, not bool) []test {
+	for _, joint := range []string{"-o", "-a"} {
+		if i := slices.IndexFunc(args, func(arg *syntax.Word) bool { return arg.Lit() == joint }); i > 0 {
+			return sides(bracket(args[:i], not), bracket(args[i+1:], not), (joint == "-o") != not)
+		}
+	}
+	if len(args) > 1 && args[0].Lit() == "!" {
+		return bracket(args[1:], !not)
+	}
+	switch len(args) {
+	case 1:
+		return []test{{"-n", args[0], nil, not, true}}
+	case 2:
+		return []test{{args[0].Lit(), args[1], nil, not, true}}
+	case 3:
+		return []test{{args[1].Lit(), args[0], args[2], not, true}}
+	}
+	return nil
+}
+
+// doubleBracket returns the tests of [[ ]].
+func doubleBracket(x syntax.TestExpr, not bool) []test {
 	switch x := x.(type) {
 	case *syntax.ParenTest:
-		w.test(x.X, not)
+		return doubleBracket(x.X, not)
+	case *syntax.Word:
+		return []test{{"-n", x, nil, not, true}}
 	case *syntax.UnaryTest:
 		if x.Op == syntax.TsNot {
-			w.test(x.X, !not)
-		} else if word, ok := x.X.(*syntax.Word); ok {
-			w.presence(x.Op.String(), word, not)
+			return doubleBracket(x.X, !not)
+		}
+		if word, ok := x.X.(*syntax.Word); ok {
+			return []test{{x.Op.String(), word, nil, not, true}}
 		}
 	case *syntax.BinaryTest:
-		switch x.Op {
-		case syntax.OrTest:
-			if !not {
-				w.test(x.X, not)
-				w.test(x.Y, not)
-			}
-		case syntax.AndTest:
-			if not {
-				w.test(x.X, not)
-				w.test(x.Y, not)
-			}
-		default:
-			left, _ := x.X.(*syntax.Word)
-			right, _ := x.Y.(*syntax.Word)
-			w.count(left, comparisons[x.Op.String()], right, not)
+		if x.Op == syntax.OrTest || x.Op == syntax.AndTest {
+			return sides(doubleBracket(x.X, not), doubleBracket(x.Y, not), (x.Op == syntax.OrTest) != not)
+		}
+		return binary(x.Op.String(), x.X, x.Y, not)
+	}
+	return nil
+}
+
+// binary returns the test that compares two nodes, if they are words.
+func binary(op string, left, right syntax.Node, not bool) []test {
+	x, _ := left.(*syntax.Word)
+	y, _ := right.(*syntax.Word)
+	if x == nil || y == nil {
+		return nil
+	}
+	return []test{{op, x, y, not, true}}
+}
+
+// sides returns the tests on both sides of an or, of which each is enough, or of an and.
+func sides(left, right []test, or bool) []test {
+	all := append(left, right...)
+	for i := range all {
+		all[i].alone = all[i].alone && or
+	}
+	return all
+}
+
+// guard records what a script requires that ends if a condition holds, or if it does not.
+func (w *walker) guard(s *syntax.Stmt, not bool) {
+	for _, t := range tests(s, not) {
+		if t.alone {
+			w.presence(t)
+			w.count(t)
 		}
 	}
 }
 
-// presence reads -z "$x", and -n "$x" if not is set.
-func (w *walker) presence(op string, word *syntax.Word, not bool) {
-	if op != "-z" && !(not && slices.Contains([]string{"-n", "-f", "-e", "-d", "-r", "-s"}, op)) || op == "-z" && not {
+// presence reads -z "$x", and -n "$x" that has to fail.
+func (w *walker) presence(t test) {
+	if t.y != nil || t.op != "-z" && !slices.Contains([]string{"-n", "-f", "-e", "-d", "-r", "-s"}, t.op) || t.not == (t.op == "-z") {
 		return
 	}
-	p, ok := expansion(word)
+	p, ok := expansion(t.x)
 	if !ok || p.Exp != nil && p.Exp.Op != syntax.DefaultUnset && p.Exp.Op != syntax.DefaultUnsetOrNull || p.Slice != nil || p.Repl != nil {
 		return // ${x##*[!0-9]*} asks for something else
 	}
@@ -121,35 +152,15 @@ func (w *walker) presence(op string, word *syntax.Word, not bool) {
 }
 
 // fills records what a script sets where there is nothing: [ -z "$FILE" ] && FILE=AUTHORS.
-func (w *walker) fills(cond *syntax.Stmt, then []*syntax.Stmt) {
-	var args []*syntax.Word
-	op := ""
-	not := cond.Negated
-	switch c := cond.Cmd.(type) {
-	case *syntax.CallExpr:
-		if len(c.Args) < 3 || c.Args[0].Lit() != "[" && c.Args[0].Lit() != "test" {
-			return
-		}
-		args, op = c.Args[2:3], c.Args[1].Lit()
-		if c.Args[2].Lit() == "]" { // [ $x ]
-			return
-		}
-		if name, ok := parameter(c.Args[1]); ok && len(c.Args) > 3 && name == "#" {
-			if (c.Args[2].Lit() == "-eq" && c.Args[3].Lit() == "0" || c.Args[2].Lit() == "-lt" && c.Args[3].Lit() == "1") && !not {
-				w.fill("1", then)
-			}
-			return
-		}
-	case *syntax.TestClause:
-		if u, ok := c.X.(*syntax.UnaryTest); ok {
-			if word, ok := u.X.(*syntax.Word); ok {
-				args, op = []*syntax.Word{word}, u.Op.String()
-			}
-		}
-	}
-	if len(args) == 1 && (op == "-z" && !not || op == "-n" && not) {
-		if name, ok := parameter(args[0]); ok {
+func (w *walker) fills(cond *syntax.Stmt, not bool, then []*syntax.Stmt) {
+	for _, t := range tests(cond, not) {
+		name, ok := parameter(t.x)
+		switch {
+		case !t.alone || !ok:
+		case t.y == nil && (t.op == "-z" && !t.not || t.op == "-n" && t.not):
 			w.fill(name, then)
+		case t.least() == 1:
+			w.fill("1", then)
 		}
 	}
 }
@@ -157,6 +168,9 @@ func (w *walker) fills(cond *syntax.Stmt, then []*syntax.Stmt) {
 // fill records what then sets a variable or a position to.
 func (w *walker) fill(name string, then []*syntax.Stmt) {
 	n, err := strconv.Atoi(name)
+	if err == nil && len(then) != 1 {
+		return // more happens without the argument than that a variable is set
+	}
 	for a := range nodes[*syntax.Assign](then) {
 		if a.Name == nil || a.Value == nil || err != nil && a.Name.Value != name {
 			continue
@@ -189,32 +203,32 @@ func (w *walker) fill(name string, then []*syntax.Stmt) {
 	}
 }
 
-// count reads $# -lt 2 and similar conditions.
-func (w *walker) count(x *syntax.Word, op string, y *syntax.Word, not bool) {
-	if name, ok := parameter(x); !ok || name != "#" || y == nil {
-		return
+// count reads $# -lt 2 and similar tests.
+func (w *walker) count(t test) {
+	if n := t.least(); n > 0 && (!w.loops || w.options) { // before its loop, options count, too
+		w.least = max(w.least, n+w.shifted)
 	}
-	text, _ := literal(y)
+}
+
+// least returns how many arguments a script requires that ends if the test holds.
+func (t test) least() int {
+	if name, ok := parameter(t.x); !ok || name != "#" || t.y == nil {
+		return 0
+	}
+	text, _ := literal(t.y)
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > 50 {
-		return
+		return 0
 	}
-	if not {
+	op := cmp.Or(numeric[t.op], t.op)
+	if t.not {
 		op = opposite[op]
 	}
-	least := 0
-	switch op { // the script ends if $# op n holds
-	case "<", "!=":
-		least = n
-	case "<=":
-		least = n + 1
-	case "==":
-		if n == 0 {
-			least = 1
-		}
+	switch {
+	case op == "-lt", op == "-ne":
+		return n
+	case op == "-le", op == "-eq" && n == 0:
+		return n + 1
 	}
-	if w.loops && !w.options {
-		return // options count, too
-	}
-	w.least = max(w.least, least+w.shifted)
+	return 0
 }

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -345,20 +346,18 @@ func (w *walker) add(o Option) {
 	}
 }
 
-// choice reads case "$1" in start|stop) …, which lists the values of the argument, and the case of
-// a script that takes a single option.
+// choice reads case "$1" in start|stop) …, which lists the values of an argument, or of a variable.
 func (w *walker) choice(c *syntax.CaseClause) {
 	w.uses(c.Word, "")
+	name, _ := parameter(c.Word)
 	if n, ok := number(c.Word); ok {
-		w.choices(c, n)
-	} else if name, ok := parameter(c.Word); ok {
-		if words, closed := patterns(c); closed {
-			w.enums[name] = words
-		}
-		for n, p := range w.positions {
-			if p.Name == name {
-				w.choices(c, n-w.shifted)
-			}
+		w.choices(c, n+w.shifted)
+	} else if name != "" {
+		w.enums[name], _ = patterns(c)
+	}
+	for n, p := range w.positions {
+		if name != "" && p.Name == name {
+			w.choices(c, n)
 		}
 	}
 	for _, item := range c.Items {
@@ -366,36 +365,22 @@ func (w *walker) choice(c *syntax.CaseClause) {
 	}
 }
 
-// choices records the values of position n if the script refuses all others.
+// choices records the values of the position at n, and the options that may stand in its place.
 func (w *walker) choices(c *syntax.CaseClause, n int) {
-	var words []string
-	closed := true
-	for _, item := range c.Items {
-		for _, pattern := range item.Patterns {
-			text, ok := literal(pattern)
-			switch {
-			case text == "*":
-				closed = ends(item.Stmts)
-			case !ok || strings.ContainsAny(text, "*?["):
-				closed = false
-			case text == "":
-			case strings.HasPrefix(text, "-"):
-				if !isHelp(optionNamed(text, 0)) {
-					w.doubt(line(pattern), text+" in the place of the first argument")
-				}
-			case text == "help":
-			default:
-				words = append(words, text)
-			}
+	words, options := patterns(c)
+	for _, o := range options {
+		if !isHelp(o) {
+			w.doubt(o.Line, o.From+" in the place of the first argument")
 		}
 	}
-	if at := w.positions[n+w.shifted]; at != nil && closed && len(words) > 0 && len(at.Enum) == 0 {
+	if at := w.positions[n]; at != nil && len(at.Enum) == 0 {
 		at.Enum = words
 	}
 }
 
-// patterns returns the words of a case that ends the script for all others.
-func patterns(c *syntax.CaseClause) (words []string, closed bool) {
+// patterns returns the words of a case, if it ends the script for all others, and the options among them.
+func patterns(c *syntax.CaseClause) (words []string, options []Option) {
+	closed, open := false, false
 	for _, item := range c.Items {
 		for _, pattern := range item.Patterns {
 			text, ok := literal(pattern)
@@ -403,41 +388,46 @@ func patterns(c *syntax.CaseClause) (words []string, closed bool) {
 			case text == "*":
 				closed = ends(item.Stmts)
 			case !ok || strings.ContainsAny(text, "*?["):
-				return nil, false
-			case text != "":
+				open = true
+			case strings.HasPrefix(text, "-"):
+				options = append(options, optionNamed(text, line(pattern)))
+			case text != "" && text != "help":
 				words = append(words, text)
 			}
 		}
 	}
-	return words, closed && len(words) > 0
+	if open || !closed {
+		words = nil
+	}
+	return words, options
 }
 
 // ifClause reads conditions that end a script, and walks all branches.
 func (w *walker) ifClause(c *syntax.IfClause) {
-	if ends(c.Then) {
-		for _, s := range c.Cond {
-			w.guard(s)
-		}
-	}
-	if name, ok := comparedOption(c.Cond); ok {
-		o := optionNamed(name, line(c))
-		if !ends(c.Then) || !isHelp(o) {
+	ending := ends(c.Then)
+	if o := comparedOption(c.Cond); o.name() != "" {
+		if o.Line = line(c); !ending || !isHelp(o) {
 			w.learn(&o, c.Then, func(*syntax.Word) bool { return false })
 			if !uses(c.Then, "2") {
 				w.add(o)
 				w.options = true
 			} else {
-				w.doubt(line(c), name+" and what follows it")
+				w.doubt(line(c), o.From+" and what follows it")
 			}
 		}
 		return
+	}
+	for _, s := range c.Cond {
+		if ending {
+			w.guard(s, false)
+		}
 	}
 	depth := w.depth
 	w.depth-- // what is asked first always runs
 	w.branch(c.Cond)
 	w.depth = depth
-	if len(c.Cond) == 1 && !ends(c.Then) {
-		w.fills(c.Cond[0], c.Then)
+	if len(c.Cond) == 1 && !ending {
+		w.fills(c.Cond[0], false, c.Then)
 	}
 	w.branch(c.Then)
 	if c.Else != nil {
@@ -449,55 +439,39 @@ func (w *walker) ifClause(c *syntax.IfClause) {
 	}
 }
 
-// comparedOption returns the option that a condition compares $1 with.
-func comparedOption(cond []*syntax.Stmt) (string, bool) {
+// comparedOption returns the option that a condition compares $1 with; it has no name if there is none.
+func comparedOption(cond []*syntax.Stmt) (o Option) {
 	for _, s := range cond {
-		var sides []*syntax.Word
-		switch c := s.Cmd.(type) {
-		case *syntax.CallExpr:
-			if first := c.Args; (len(first) == 5 && first[0].Lit() == "[" || len(first) == 4 && first[0].Lit() == "test") && strings.Trim(first[2].Lit(), "=") == "" {
-				sides = []*syntax.Word{first[1], first[3]}
+		for _, t := range tests(s, false) {
+			n, _ := number(t.x)
+			text, ok := literal(t.y)
+			if t.alone && n == 1 && ok && !t.not && numeric[t.op] == "-eq" && len(text) > 1 && text[0] == '-' && text != "--" && isName(text) {
+				o.addName(text)
+				o.From = cmp.Or(o.From, text)
 			}
-		case *syntax.TestClause:
-			if b, ok := c.X.(*syntax.BinaryTest); ok && (b.Op == syntax.TsMatch || b.Op == syntax.TsMatchShort) {
-				x, _ := b.X.(*syntax.Word)
-				y, _ := b.Y.(*syntax.Word)
-				sides = []*syntax.Word{x, y}
-			}
-		}
-		if len(sides) != 2 || sides[0] == nil || sides[1] == nil {
-			continue
-		}
-		if n, ok := number(sides[0]); !ok || n != 1 {
-			continue
-		}
-		if text, ok := literal(sides[1]); ok && strings.HasPrefix(text, "-") && len(text) > 1 && text != "--" && isName(text) {
-			return text, true
 		}
 	}
-	return "", false
+	return o
 }
 
 // either walks both sides of && and ||. [ -z "$x" ] && usage, and [ $# -ge 2 ] || usage, are guards.
 func (w *walker) either(c *syntax.BinaryCmd) {
-	if ends([]*syntax.Stmt{c.Y}) {
-		switch c.Op {
-		case syntax.AndStmt:
-			w.guard(c.X)
-		case syntax.OrStmt:
-			w.unless(c.X)
-		}
-	} else if c.Op == syntax.AndStmt {
-		w.fills(c.X, []*syntax.Stmt{c.Y})
+	piped, then := c.Op == syntax.Pipe || c.Op == syntax.PipeAll, []*syntax.Stmt{c.Y}
+	switch {
+	case piped:
+	case ends(then):
+		w.guard(c.X, c.Op == syntax.OrStmt)
+	default:
+		w.fills(c.X, c.Op == syntax.OrStmt, then)
 	}
 	depth := w.depth
 	w.depth-- // the left side always runs
 	w.branch([]*syntax.Stmt{c.X})
-	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+	if piped {
 		w.fed = true
 	} else {
 		w.depth = depth
 	}
-	w.branch([]*syntax.Stmt{c.Y})
+	w.branch(then)
 	w.depth = depth
 }

@@ -118,6 +118,13 @@ func (w *walker) survey(node syntax.Node) {
 			}
 			w.given[n.Param.Value] = line(n)
 		}
+	case *syntax.Stmt:
+		for _, t := range tests(n, false) {
+			if t.y != nil && opposite[t.op] != "" {
+				w.number(t.x)
+				w.number(t.y)
+			}
+		}
 	case *syntax.Assign:
 		if n.Name != nil {
 			w.set = append(w.set, n.Name.Value)
@@ -138,22 +145,6 @@ func (w *walker) survey(node syntax.Node) {
 			for _, arg := range n.Args[1:] {
 				if name, ok := parameter(arg); ok && name == "0" {
 					w.Beside = true
-				}
-			}
-		case "[", "test":
-			for i := 1; i+2 < len(n.Args); i++ {
-				if slices.Contains([]string{"-gt", "-lt", "-ge", "-le", "-eq", "-ne"}, words[i+1]) {
-					w.number(n.Args[i])
-					w.number(n.Args[i+2])
-				}
-			}
-		}
-	case *syntax.BinaryTest:
-		switch n.Op {
-		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-			for _, side := range []syntax.TestExpr{n.X, n.Y} {
-				if word, ok := side.(*syntax.Word); ok {
-					w.number(word)
 				}
 			}
 		}
@@ -183,6 +174,11 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		w.uses(r.Word, "")
 		if r.Hdoc != nil {
 			w.uses(r.Hdoc, "")
+		}
+	}
+	for _, t := range tests(s, false) {
+		if n, ok := number(t.x); ok && t.y == nil && (t.op == "-n" || t.op == "-z") {
+			w.optional[n+w.shifted] = true
 		}
 	}
 	switch c := s.Cmd.(type) {
@@ -256,20 +252,6 @@ func (w *walker) call(c *syntax.CallExpr) {
 		}
 		for _, arg := range c.Args {
 			w.uses(arg, "")
-		}
-		if name == "[" || name == "test" {
-			w.asked(c.Args[1:])
-		}
-	}
-}
-
-// asked records the positions whose presence a test checks.
-func (w *walker) asked(args []*syntax.Word) {
-	for i, arg := range args {
-		if op := arg.Lit(); (op == "-n" || op == "-z") && i+1 < len(args) {
-			if n, ok := number(args[i+1]); ok {
-				w.optional[n+w.shifted] = true
-			}
 		}
 	}
 }
@@ -430,6 +412,7 @@ func (w *walker) finish() {
 	case w.rest == nil:
 	case w.restFrom < last:
 		w.doubt(w.rest.Line, "it uses all of its arguments here, and some of them by number elsewhere")
+		w.Positions = append(w.Positions, Position{Value: Value{List: true, Line: w.rest.Line, From: w.rest.From}})
 	default:
 		for w.restFrom > len(w.Positions) {
 			w.Positions = append(w.Positions, Position{Required: true, Value: Value{From: "shift", Line: w.rest.Line}})
