@@ -9,10 +9,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
-// ReadPython reads a Python script that takes its arguments with argparse, optparse, click or docopt, or from
+// readPython reads a Python script that takes its arguments with argparse, optparse, click or docopt, or from
 // sys.argv. Only names and literal values are understood.
-func ReadPython(text []byte) Reading { return readPython(text, "") }
-
 func readPython(text []byte, program string) Reading {
 	p := calls{all: tokens(string(text), "#"), owners: make(map[string]int)}
 	lines := strings.Split(string(text), "\n")

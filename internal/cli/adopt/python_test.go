@@ -96,15 +96,15 @@ args string list "{args...}" (its arguments, each a word of its own; no shell re
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			is := is.New(t)
-			is.Equal("\n"+told(adopt.ReadPython([]byte(test.script))), test.want)
+			is.Equal("\n"+told(adopt.Read("x.py", []byte(test.script))), test.want)
 		})
 	}
 }
 
 func TestThePythonScriptSaysWhatItIsFor(t *testing.T) {
 	is := is.New(t)
-	is.Equal(adopt.ReadPython([]byte("#!/usr/bin/env python3\n\"\"\"Counts\nwords.\n\nMore.\"\"\"\n")).Description, "Counts words.")
-	is.Equal(adopt.ReadPython([]byte("p = argparse.ArgumentParser(prog='x', description='Sums up '\n 'numbers.')")).Description, "Sums up numbers.")
+	is.Equal(adopt.Read("x.py", []byte("#!/usr/bin/env python3\n\"\"\"Counts\nwords.\n\nMore.\"\"\"\n")).Description, "Counts words.")
+	is.Equal(adopt.Read("x.py", []byte("p = argparse.ArgumentParser(prog='x', description='Sums up '\n 'numbers.')")).Description, "Sums up numbers.")
 }
 
 func TestAWordThatBeginsWithADashOrNamesAFileOfWordsIsRefused(t *testing.T) {
@@ -129,7 +129,7 @@ func TestAWordThatBeginsWithADashOrNamesAFileOfWordsIsRefused(t *testing.T) {
 		})
 	}
 	is := is.New(t)
-	x := adopt.NewDraft(adopt.ReadPython([]byte("p.add_argument('x')\n")))
+	x := adopt.NewDraft(adopt.Read("x.py", []byte("p.add_argument('x')\n")))
 	is.True(strings.Contains(string(x.Metadata()), `"argv": ["--", "{x}"]`)) // argparse always knows -h
 	kill := adopt.NewDraft(adopt.Read("x", []byte("#!/bin/sh\npid=$1\n[ \"$pid\" -gt 1 ] && kill -0 \"$pid\"\n")))
 	is.True(strings.Contains(string(kill.Metadata()), `"pid": {"type": "integer", "minimum": 0}`)) // a negative one is a group of processes

@@ -12,9 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
-// ReadShell reads a shell script.
-func ReadShell(text []byte) Reading { return readShell(text, "") }
-
+// readShell reads a shell script.
 func readShell(text []byte, program string) Reading {
 	lines := strings.Split(string(text), "\n")
 	described := usageOfScript(lines, program)

@@ -150,7 +150,7 @@ file string! "{file}" guarded
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			is := is.New(t)
-			is.Equal("\n"+told(adopt.ReadShell([]byte("#!/usr/bin/env bash\n"+test.script))), test.want)
+			is.Equal("\n"+told(adopt.Read("x.sh", []byte("#!/usr/bin/env bash\n"+test.script))), test.want)
 		})
 	}
 }
