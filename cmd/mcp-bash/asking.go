@@ -22,6 +22,7 @@ type clientCommand struct {
 	argv       []string       // the program to start; nil: the project's server
 	extensions map[string]any // protocol extensions that the command supports
 	lends      bool           // the project's server lets it list and ask the interceptors
+	rules      string         // the folder of the interceptors, absolute; empty: that of the project
 	toolStderr io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
 
 	session io.Closer
@@ -120,7 +121,7 @@ func (a *clientCommand) open(ctx context.Context) error {
 	for _, c := range complaints {
 		a.People.Out.Say("mcp-bash: %s", c)
 	}
-	s.LendInterceptors = a.lends
+	s.LendInterceptors, s.Folders.Interceptors = a.lends, a.rules
 	s.StreamStderr = s.StreamStderr || a.toolStderr != nil
 	inside, err := a.serveInside(ctx, root, s, a.revision, a.extensions, a.People, stderr)
 	if err == nil {

@@ -105,8 +105,8 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	health := healthCommand(p)
 	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), exampleCommand(p),
 		runToolCommand(p))
-	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p), interceptCommand(p),
-		completeCommand(p), previewCommand(p))
+	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p),
+		interceptCommand(p), simulateCommand(p), completeCommand(p), previewCommand(p))
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p),
 		vendorCommand(p), publishCommand(p))

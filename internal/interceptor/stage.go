@@ -30,21 +30,21 @@ type stage struct {
 	asked   sync.Map // by the id of a call to the client, whose answer concerns an interceptor: its method
 }
 
-// context is what a question says besides its payload: in which session it is asked, and what the call is about, which
-// is the name of a tool or a prompt, or a URI.
-func (s *stage) context(params []byte) json.RawMessage {
+// Context is what a question says besides its payload: in which session it is asked, and what the call with params is
+// about, which is the name of a tool or a prompt, or a URI.
+func Context(session string, params []byte) json.RawMessage {
 	subject := pipeline.Member(params, "name")
 	if subject == nil {
 		subject = pipeline.Member(params, "uri")
 	}
 	if subject == nil {
-		return json.RawMessage(`{"sessionId":"` + s.session + `"}`)
+		return json.RawMessage(`{"sessionId":"` + session + `"}`)
 	}
-	return json.RawMessage(`{"sessionId":"` + s.session + `","subject":` + string(subject) + `}`)
+	return json.RawMessage(`{"sessionId":"` + session + `","subject":` + string(subject) + `}`)
 }
 
-// exempt reports whether no interceptor sees a method: without these there is no session, and nobody to tell.
-func exempt(method string) bool {
+// Exempt reports whether no interceptor sees a method: without these there is no session, and nobody to tell.
+func Exempt(method string) bool {
 	switch method {
 	case "initialize", "ping", "server/discover", MethodList, MethodInvoke:
 		return true
@@ -56,44 +56,57 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 	switch {
 	case m.Kind() == pipeline.Response:
 		return s.answered(ctx, m, next)
-	case m.Kind() != pipeline.Call || exempt(m.Method()):
+	case m.Kind() != pipeline.Call || Exempt(m.Method()):
 		return next(ctx, m)
 	}
 	set, err := s.find(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if some, slow := set.Hooks(m.Method(), Request); some {
-		if slow {
-			pipeline.Yield(ctx)
-		}
-		payload, err := set.Pass(ctx, s.calls, Question{Event: m.Method(), Phase: Request, Payload: m.Params(),
-			Context: s.context(m.Params())})
-		if err != nil {
-			return refusalOf(ctx, m, err)
-		}
-		if m, err = withParams(m, payload); err != nil {
-			return nil, err
-		}
+	passed, err := s.request(ctx, set, s.calls, m)
+	if err != nil {
+		return refusalOf(ctx, m, err)
 	}
-	answer, err := next(ctx, m)
-	some, slow := set.Hooks(m.Method(), Response)
-	if err != nil || answer == nil || answer.Kind() != pipeline.Response || answer.Fault() != nil || !some {
+	answer, err := next(ctx, passed)
+	if err != nil || answer == nil || answer.Kind() != pipeline.Response || answer.Fault() != nil {
 		return answer, err
+	}
+	if answer, err = s.response(ctx, set, !s.calls, answer, m.Method(), passed.Params()); err != nil {
+		return refusalOf(ctx, m, err)
+	}
+	return answer, nil
+}
+
+// pass takes a payload of a call with params past the interceptors that it concerns.
+func (s *stage) pass(ctx context.Context, set *Set, d Direction, q Question, params []byte) (json.RawMessage, error) {
+	some, slow := set.Hooks(q.Event, q.Phase)
+	if !some {
+		return q.Payload, nil
 	}
 	if slow {
 		pipeline.Yield(ctx)
 	}
-	result := answer.Result()
-	payload, err := set.Pass(ctx, !s.calls, Question{Event: m.Method(), Phase: Response, Payload: result,
-		Context: s.context(m.Params())})
-	if err != nil {
-		return refusalOf(ctx, m, err)
+	q.Context = Context(s.session, params)
+	return set.Pass(ctx, d, q)
+}
+
+// request takes a call past the interceptors. It is m itself where none has changed a byte.
+func (s *stage) request(ctx context.Context, set *Set, d Direction, m *pipeline.Message) (*pipeline.Message, error) {
+	params, err := s.pass(ctx, set, d, Question{Event: m.Method(), Phase: Request, Payload: m.Params()}, m.Params())
+	if err != nil || bytes.Equal(params, m.Params()) {
+		return m, err
 	}
-	if bytes.Equal(payload, result) {
-		return answer, nil
+	return m.WithParams(params)
+}
+
+// response takes the answer to a call past the interceptors.
+func (s *stage) response(ctx context.Context, set *Set, d Direction, m *pipeline.Message, method string,
+	params []byte) (*pipeline.Message, error) {
+	result, err := s.pass(ctx, set, d, Question{Event: method, Phase: Response, Payload: m.Result()}, params)
+	if err != nil || bytes.Equal(result, m.Result()) {
+		return m, err
 	}
-	return answer.WithResult(payload)
+	return m.WithResult(result)
 }
 
 // leaving takes what the server asks its client past the interceptors.
@@ -101,22 +114,15 @@ func (s *stage) leaving(ctx context.Context, m *pipeline.Message, next pipeline.
 	if m.Kind() == pipeline.Notification && m.Method() == "notifications/cancelled" {
 		s.asked.Delete(strings.TrimSpace(string(pipeline.Member(m.Params(), "requestId"))))
 	}
-	if m.Kind() != pipeline.Call || exempt(m.Method()) {
+	if m.Kind() != pipeline.Call || Exempt(m.Method()) {
 		return next(ctx, m)
 	}
 	set, err := s.find(ctx)
 	if err != nil {
 		return err
 	}
-	if some, _ := set.Hooks(m.Method(), Request); some {
-		payload, err := set.Pass(ctx, !s.calls, Question{Event: m.Method(), Phase: Request, Payload: m.Params(),
-			Context: s.context(m.Params())})
-		if err != nil {
-			return err
-		}
-		if m, err = withParams(m, payload); err != nil {
-			return err
-		}
+	if m, err = s.request(ctx, set, !s.calls, m); err != nil {
+		return err
 	}
 	if some, _ := set.Hooks(m.Method(), Response); some {
 		s.asked.Store(m.ID().String(), m.Method())
@@ -131,31 +137,14 @@ func (s *stage) answered(ctx context.Context, m *pipeline.Message, next pipeline
 		return next(ctx, m)
 	}
 	set, err := s.find(ctx)
-	payload, event := m.Result(), method.(string)
+	passed := m
 	if err == nil {
-		if _, slow := set.Hooks(event, Response); slow {
-			pipeline.Yield(ctx)
-		}
-		payload, err = set.Pass(ctx, s.calls, Question{Event: event, Phase: Response, Payload: payload,
-			Context: s.context(nil)})
+		passed, err = s.response(ctx, set, s.calls, m, method.(string), nil)
 	}
-	switch {
-	case err != nil:
-		m = pipeline.NewErrorResponse(m.ID(), err)
-	case !bytes.Equal(payload, m.Result()):
-		if m, err = m.WithResult(payload); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		passed = pipeline.NewErrorResponse(m.ID(), err)
 	}
-	return next(ctx, m)
-}
-
-// withParams returns m with other params, or m itself if these are the same bytes.
-func withParams(m *pipeline.Message, params []byte) (*pipeline.Message, error) {
-	if bytes.Equal(params, m.Params()) {
-		return m, nil
-	}
-	return m.WithParams(json.RawMessage(params))
+	return next(ctx, passed)
 }
 
 // refusalOf answers a call that may not pass. Models act on the result of a tool, so it is one that failed; other

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -52,6 +53,19 @@ type rule struct {
 func New(project *catalog.Project, o Options) *Rules {
 	o.Background = atMost(audits, o.Background)
 	return &Rules{Options: o, project: project}
+}
+
+// Folder returns where the interceptors are that a person names by a folder, absolute: that of a project, which has them
+// in interceptors/, or one that has nothing else.
+func Folder(dir string) (string, error) {
+	folder := filepath.Join(dir, "interceptors")
+	if _, err := os.Stat(folder); err != nil {
+		folder = dir
+	}
+	if _, err := os.ReadDir(folder); err != nil {
+		return "", err
+	}
+	return filepath.Abs(folder)
 }
 
 // audits is how many interceptors that only audit may be busy at the same time; beyond that they are left out.

@@ -4,25 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/rules"
 )
 
-// Interceptors returns the interceptors of a folder: that of a project, which has them in interceptors/, or one that
-// has nothing else. Having none is an error, and so is one that cannot be read. The root of the host is set here.
+// Interceptors returns the interceptors of a project or a folder. Having none is an error, and so is one that cannot be
+// read. The root of the host is set here.
 func Interceptors(ctx context.Context, dir string, o rules.Options) (*rules.Rules, error) {
-	folder := filepath.Join(dir, "interceptors")
-	if _, err := os.Stat(folder); err != nil {
-		folder = dir
-	}
-	folder, err := filepath.Abs(folder)
+	folder, err := rules.Folder(dir)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := os.ReadDir(folder); err != nil {
 		return nil, err
 	}
 	project, err := catalog.Open(dir, catalog.Options{Folders: catalog.Folders{Interceptors: folder}})

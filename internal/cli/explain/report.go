@@ -1,5 +1,5 @@
 // Package explain tells what happened in a recording: as a table of its calls, as the life of one message, as
-// JSON, and as a page.
+// JSON, and as a page; and what interceptors would have done to it.
 package explain
 
 import (

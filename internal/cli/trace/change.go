@@ -6,10 +6,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A change is what a stage changed: a JSON patch (RFC 6902), or the sizes if a patch would
+// A Change is what a stage changed: a JSON patch (RFC 6902), or the sizes if a patch would
 // be too large or one of the two is not JSON.
-type change struct {
-	Patch []operation `json:"patch,omitempty"`
+type Change struct {
+	Patch []Operation `json:"patch,omitempty"`
 	Bytes *sizes      `json:"bytes,omitempty"`
 }
 
@@ -23,14 +23,18 @@ const (
 	maxPatch    = 16 << 10  // bytes of the paths and values of a patch
 )
 
-// changeOf compares the input and output of a stage, both without secrets.
-func changeOf(s pipeline.Step, rules redact.Rules) change {
-	var from, to []byte
+// changeOf compares the input and output of a stage.
+func changeOf(s pipeline.Step, rules redact.Rules) Change {
+	var from []byte
 	if s.From != nil {
 		from = s.From.Line()
 	}
-	to = s.To.Line()
-	other := change{Bytes: &sizes{len(from), len(to)}}
+	return Compare(from, s.To.Line(), rules)
+}
+
+// Compare compares two messages or payloads, both without secrets.
+func Compare(from, to []byte, rules redact.Rules) Change {
+	other := Change{Bytes: &sizes{len(from), len(to)}}
 	if len(from) > maxCompared || len(to) > maxCompared ||
 		!json.Value(from).IsValid(json.Lenient) || !json.Value(to).IsValid(json.Lenient) {
 		return other
@@ -48,5 +52,5 @@ func changeOf(s pipeline.Step, rules redact.Rules) change {
 	if len(p.operations) == 0 || p.size > maxPatch {
 		return other
 	}
-	return change{Patch: p.operations}
+	return Change{Patch: p.operations}
 }

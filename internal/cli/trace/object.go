@@ -25,7 +25,7 @@ type object struct {
 	Reason  string   `json:"reason,omitempty"`
 	Notes   notes    `json:"notes,omitempty"`
 	Micros  int64    `json:"micros"`
-	change
+	Change
 }
 
 // A subject identifies the message of a step, or the message that caused it.
@@ -111,7 +111,7 @@ func (p *Printer) object(s pipeline.Step) {
 		o.For = &cause
 	}
 	if s.To != nil {
-		o.change = changeOf(s, p.rules)
+		o.Change = changeOf(s, p.rules)
 	}
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)

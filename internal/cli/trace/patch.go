@@ -11,18 +11,20 @@ import (
 
 // A patch describes how a JSON value becomes another (RFC 6902).
 type patch struct {
-	operations []operation
+	operations []Operation
 	size       int // bytes of their paths and values
 }
 
-// An operation is an operation of a patch: add, remove or replace.
-type operation struct {
+// An Operation is an operation of a patch: add, remove or replace.
+type Operation struct {
 	Op    string          `json:"op"`
 	Path  string          `json:"path"`
 	Value json.RawMessage `json:"value,omitempty"`
+
+	Was json.RawMessage `json:"-"` // what is replaced or removed
 }
 
-func (o operation) String() string { return string(readable(o)) }
+func (o Operation) String() string { return string(readable(o)) }
 
 // readable returns a value as JSON without escapes of HTML. A decoded value can always be encoded.
 func readable(v any) []byte {
@@ -52,7 +54,7 @@ func (p *patch) compare(path string, from, to any) {
 		}
 	}
 	if from != to { // not both objects or both arrays, which cannot be compared like this
-		p.add("replace", path, to)
+		p.add("replace", path, from, to)
 	}
 }
 
@@ -63,12 +65,12 @@ func (p *patch) members(path string, from, to map[string]any) {
 		if value, ok := to[name]; ok {
 			p.compare(at, from[name], value)
 		} else {
-			p.add("remove", at, nil)
+			p.add("remove", at, from[name], nil)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(to)) {
 		if _, ok := from[name]; !ok {
-			p.add("add", path+"/"+escape.Replace(name), to[name])
+			p.add("add", path+"/"+escape.Replace(name), nil, to[name])
 		}
 	}
 }
@@ -78,19 +80,22 @@ func (p *patch) elements(path string, from, to []any) {
 	for i := range both {
 		p.compare(path+"/"+strconv.Itoa(i), from[i], to[i])
 	}
-	for range from[both:] {
-		p.add("remove", path+"/"+strconv.Itoa(both), nil) // the next one moves to its place
+	for _, value := range from[both:] {
+		p.add("remove", path+"/"+strconv.Itoa(both), value, nil) // the next one moves to its place
 	}
 	for i, value := range to[both:] {
-		p.add("add", path+"/"+strconv.Itoa(both+i), value)
+		p.add("add", path+"/"+strconv.Itoa(both+i), nil, value)
 	}
 }
 
-func (p *patch) add(op, path string, value any) {
+func (p *patch) add(op, path string, was, value any) {
 	if p.size > maxPatch {
 		return
 	}
-	o := operation{Op: op, Path: path}
+	o := Operation{Op: op, Path: path}
+	if op != "add" {
+		o.Was = readable(was)
+	}
 	if op != "remove" {
 		o.Value = readable(value)
 	}

@@ -12,11 +12,11 @@ import (
 // A step is a step with what it has changed.
 type step struct {
 	pipeline.Step
-	recorded *change // nil: that is to be compared
+	recorded *Change // nil: that is to be compared
 }
 
 // change returns what the stage has changed; nil: nothing.
-func (s step) change(rules redact.Rules) *change {
+func (s step) change(rules redact.Rules) *Change {
 	if s.recorded != nil || s.To == nil {
 		return s.recorded
 	}
@@ -38,7 +38,7 @@ func (p *Printer) Recorded(line []byte, turn any, m *pipeline.Message) error {
 		s.Cause, s.Message = m, o.message()
 	}
 	if s.Verdict == pipeline.VerdictChanged {
-		s.recorded = &o.change
+		s.recorded = &o.Change
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
