@@ -33,11 +33,14 @@
 // A stream is a [github.com/sourcegraph/jsonrpc2.ObjectStream]: newline-delimited
 // JSON is [pipeline.NewNDJSON], and other framings work as well.
 //
+// [Wrap] does the same with a server that somebody else wrote: a program that speaks over its standard
+// streams.
+//
 // [Options.Chain] adds stages to the chain that each message passes,
 // [Options.Methods] adds methods. docs/LIBRARY.md is the guide to both.
 //
 // # Stability
 //
-// [Open], [Server] and the fields of [Options] keep their meaning within a major
+// [Open], [Server], [Wrap], [Wrapped] and the fields of [Options] and [Wrapping] keep their meaning within a major
 // version; fields are added. The order of the usual stages is not part of it.
 package server

@@ -120,10 +120,7 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("options: %w", err)
 	}
-	o.Limits = o.Limits.Resolved()
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o = o.resolved()
 	if o.Minimal {
 		o.Log.Warn(minimalMode)
 	}

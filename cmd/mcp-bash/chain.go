@@ -14,7 +14,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
-	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -79,7 +78,11 @@ func servedStages(ctx context.Context, p program, wrapped bool) ([]pipeline.Midd
 		if settings.Refusal != nil {
 			return nil, console.UsageError{Err: settings.Refusal}
 		}
-		return middleware.Standard(wrap.Chain(settings, settings.Limits.Resolved(), slog.New(slog.DiscardHandler))), nil
+		o := settings.ServerOptions(p.env, slog.New(slog.DiscardHandler))
+		if settings.LogCalls {
+			o.Calls = o.Log
+		}
+		return server.WrappedStages(o), nil
 	}
 	runner := &process.Runner{}
 	defer runner.Close(time.Second)

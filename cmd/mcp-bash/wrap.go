@@ -5,10 +5,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,14 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
-	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/internal/process"
-	"github.com/mcp-bash/mcp-bash/v2/internal/rules"
-	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
-	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -65,12 +56,12 @@ In a client's file, put it in front of the command that is there:
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.tools.Allow, "allow", nil,
+	f.StringArrayVar(&o.Allow, "allow", nil,
 		"show only the tools that `pattern` matches, such as 'read_*'; can be repeated")
-	f.StringArrayVar(&o.tools.Deny, "deny", nil, "hide the tools that `pattern` matches; can be repeated")
-	f.StringVar(&o.pin, "pin", "",
+	f.StringArrayVar(&o.Deny, "deny", nil, "hide the tools that `pattern` matches; can be repeated")
+	f.StringVar(&o.Pins, "pin", "",
 		"keep the definitions of tools, prompts and resources in this `file`, and withhold what changes later")
-	f.StringVar(&o.rules, "interceptors", "",
+	f.StringVar(&o.Interceptors, "interceptors", "",
 		"apply the interceptors in `dir`, a project or a folder of them, in a client's order")
 	f.StringVar(&o.accept, "accept", "",
 		"show what is withheld in this `file` of --pin, all or the NAMEs, and accept it; starts no server")
@@ -87,9 +78,7 @@ In a client's file, put it in front of the command that is there:
 
 // wrapOptions are the options of wrap.
 type wrapOptions struct {
-	tools   wrap.Tools
-	pin     string
-	rules   string // the folder of interceptors
+	server.Wrapping
 	accept  string
 	seconds float64
 	env     []string
@@ -99,9 +88,6 @@ type wrapOptions struct {
 
 // check returns what is wrong with the flags.
 func (o wrapOptions) check() error {
-	if err := o.tools.Check(); err != nil {
-		return err
-	}
 	if !(o.seconds >= 0) {
 		return fmt.Errorf("--timeout %g: write a number of seconds above 0", o.seconds)
 	}
@@ -113,19 +99,11 @@ func (o wrapOptions) check() error {
 	return nil
 }
 
-// lastOfServer is how long the server may take to end when a signal ends wrap, which has to exit within a second.
-const lastOfServer = 300 * time.Millisecond
-
 // wrap serves another server until its client disconnects.
 func (h *host) wrap(p program, o wrapOptions, argv []string) error {
 	if err := o.check(); err != nil {
 		return console.UsageError{Err: err}
 	}
-	command, err := wrap.Find(argv)
-	if err != nil {
-		return console.UsageError{Err: err}
-	}
-	command.Env, command.Stderr = append(slices.Clone(p.environ), o.env...), h.stderr
 	settings, complaints := operator.Read(p.env)
 	if err := h.begin(settings, p.env, complaints, o.hostFlags); err != nil {
 		return err
@@ -135,87 +113,39 @@ func (h *host) wrap(p program, o wrapOptions, argv []string) error {
 		o.name = strings.Join(argv, " ")
 	}
 	h.board.Wraps(o.name)
+	options := settings.ServerOptions(p.env, log)
+	options.Environ, options.HookEnv = append(slices.Clone(p.environ), o.env...), operator.HookEnvironment(p.env)
+	options.Guard, options.AdoptOrphans = server.GuardCommand(), true
+	options.Program, _ = os.Executable() // without it, scripts have the jq of the machine
+	options.Record, options.Trace, options.Observe = h.record, h.trace, h.board.Observe
+	if settings.LogCalls {
+		options.Calls = log
+	}
 	if h.stateless != nil {
 		log.Debug("`mcp-bash watch` cannot show this server", "error", h.stateless)
 	} else {
+		options.StateDir = h.state.Path
 		sweep := claim(settings, h.state)
 		if shown, err := status.Listen(h.state.Path, h.board); err == nil {
 			defer shown.Leave()
 		}
 		go sweep(ending.Context)
 	}
-	runner := &process.Runner{Guard: server.GuardCommand(), Before: ending.Caught}
-	if err := runner.Adopt(); err != nil {
-		log.Debug("cannot end processes that leave their session", "error", err)
+	o.Command, o.Stderr, o.LastWords = argv, h.stderr, 1<<10
+	o.Timeout = time.Duration(o.seconds * float64(time.Second))
+	wrapped, err := server.Wrap(ending.Context, o.Wrapping, options)
+	if err != nil {
+		return console.UsageError{Err: err}
 	}
-	defer runner.Close(lastOfServer)
-	hurry := context.AfterFunc(ending.Context, func() { _ = runner.Close(lastOfServer) })
+	defer wrapped.Close()
+	hurry := context.AfterFunc(ending.Context, func() { _ = wrapped.Close() })
 	defer hurry()
-	chain := wrap.Chain(settings, settings.Limits.Resolved(), log)
-	wrapped := wrap.Server{
-		Runner:     runner,
-		Command:    command,
-		MaxMessage: max(chain.MaxMessage, 0),
-		LastWords:  1 << 10,
-		Dialect:    chain.Dialect,
-		Trace:      h.trace,
-		Log:        log,
-	}
-	chain.Record, chain.Observe = middleware.Recording{To: h.record, Version: version}, h.board.Observe
-	if o.seconds > 0 {
-		limit := time.Duration(o.seconds * float64(time.Second))
-		chain.Limit = func(*pipeline.Message) time.Duration { return limit }
-	}
-	stages := append(middleware.Standard(chain), o.tools.Stage())
-	if o.pin != "" {
-		pins, err := wrap.OpenPins(o.pin, log)
-		if err != nil {
-			return console.Usagef("--pin: %w", err)
-		}
-		stages = append(stages, pins.Stage())
-	}
-	if o.rules != "" {
-		interceptors, close, err := h.wrapInterceptors(p, o.rules, runner)
-		if err != nil {
-			return console.Usagef("--interceptors: %w", err)
-		}
-		defer close()
-		stages = append(stages, interceptors)
-	}
 	log.Info("wrapping", "version", version, "command", o.name)
 	serving.WhenUnread(h.out, func() { ending.Stop(serving.ErrUnread) })
 	in := h.input()
 	ending.Caught() // before a client is answered
-	err = wrapped.Serve(ending.Context, pipeline.NewNDJSON(in, h.out, wrapped.MaxMessage), stages)
+	err = wrapped.Serve(ending.Context, pipeline.NewNDJSON(in, h.out, max(settings.Limits.Resolved().Message, 0)))
 	reason := cmp.Or(context.Cause(ending.Context), err, error(pipeline.EndOfInput))
 	h.life.LogEnd(reason)
 	return serving.Failure(err)
-}
-
-// wrapInterceptors returns the stage of the interceptors in a folder, and what ends them after the last message.
-func (h *host) wrapInterceptors(p program, dir string, runner *process.Runner) (pipeline.Middleware, func(), error) {
-	if h.stateless != nil {
-		return pipeline.Middleware{}, nil, h.stateless
-	}
-	self, _ := os.Executable() // without it, scripts have the jq of the machine
-	links := jq.NewLinks(self, filepath.Join(h.state.Path, "bin"))
-	linked := links.Keep(func(err error) { h.log.Warn("scripts that call jq will not find it", "error", err) })
-	env := sync.OnceValue(func() []string { return links.Give(operator.HookEnvironment(p.env)) })
-	var audits sync.WaitGroup
-	found, err := wrap.Interceptors(h.ending.Context, dir, rules.Options{
-		Host: interceptor.Host{
-			Rules:  hooks.Rules{Allowed: h.settings.Policy.Hooks.Guards()},
-			Runner: runner,
-			Env:    func() []string { linked(); return env() },
-		},
-		Log:        h.log,
-		Background: audits.Go,
-	})
-	if err != nil {
-		return pipeline.Middleware{}, nil, err
-	}
-	return interceptor.Stage(interceptor.Sending, found.Current), func() {
-		audits.Wait()
-		found.Close()
-	}, nil
 }

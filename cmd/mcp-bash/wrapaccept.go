@@ -13,7 +13,7 @@ import (
 
 // acceptPins shows what is withheld in a file of pins, and accepts it; at a terminal it asks before.
 func (p program) acceptPins(o wrapOptions, names, argv []string) error {
-	if argv != nil || o.pin != "" {
+	if argv != nil || o.Pins != "" {
 		return console.UsageError{Err: errors.New("--accept starts no server: leave out --pin and the command")}
 	}
 	pins, err := wrap.ReadPins(o.accept)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,14 +14,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sourcegraph/jsonrpc2"
-
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
-	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -49,7 +47,7 @@ func (o options) open(
 	if o.project != "" {
 		return o.openProject(ctx, stderr, environ, observe, log)
 	}
-	return o.openProgram(stderr, environ, observe, log)
+	return o.openProgram(ctx, stderr, environ, observe, log)
 }
 
 // openProject opens a project, as a replica if there are several.
@@ -67,9 +65,7 @@ func (o options) openProject(
 	}
 	options.Observe = observe
 	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
-	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
-		return append([]pipeline.Middleware{backend.Causes()}, stages...)
-	}
+	options.Chain = noteCauses
 	disconnect, err := o.join(ctx, &options, log)
 	if err != nil {
 		return nil, err
@@ -156,51 +152,49 @@ func program() string {
 
 // openProgram prepares to start a command.
 func (o options) openProgram(
-	stderr io.Writer, environ []string, observe middleware.CallObserver, log *slog.Logger,
+	ctx context.Context, stderr io.Writer, environ []string, observe middleware.CallObserver, log *slog.Logger,
 ) (*served, error) {
-	command, err := wrap.Find(o.command)
-	if err != nil {
-		return nil, err
-	}
-	command.Env, command.Stderr = environ, stderr
-	settings, complaints := operator.Read(operator.Map(environ))
+	env := operator.Map(environ)
+	settings, complaints := operator.Read(env)
 	for _, c := range complaints {
 		log.Warn(c)
 	}
 	if settings.Refusal != nil {
 		return nil, settings.Refusal
 	}
-	record, tracer, recorded, err := o.record.Open([]string{settings.Secret.Token}, nil)
+	options := settings.ServerOptions(env, log)
+	options.Guard, options.AdoptOrphans, options.Observe = server.GuardCommand(), true, observe
+	options.Chain = noteCauses
+	if settings.LogCalls {
+		options.Calls = log
+	}
+	var recorded func() error
+	var err error
+	options.Record, options.Trace, recorded, err = o.record.Open([]string{settings.Secret.Token}, nil)
 	if err != nil {
 		return nil, err
 	}
-	runner := &process.Runner{Guard: server.GuardCommand()}
-	if err := runner.Adopt(); err != nil {
-		log.Debug("cannot end processes that leave their session", "error", err)
+	wrapped, err := server.Wrap(context.WithoutCancel(ctx), server.Wrapping{Command: o.command, Stderr: stderr}, options)
+	if err != nil {
+		return nil, errors.Join(err, recorded())
 	}
-	behind := func(limits server.Limits) backend.ServeFunc {
-		chain := wrap.Chain(settings, limits, log)
-		chain.Record, chain.Observe = middleware.Recording{To: record, Version: server.Version}, observe
-		wrapped := wrap.Server{Runner: runner, Command: command, MaxMessage: max(o.maxBuffer, 64<<20),
-			Dialect: chain.Dialect, Trace: tracer, Log: log}
-		return func(ctx context.Context, client jsonrpc2.ObjectStream) error {
-			return wrapped.Serve(ctx, client, append([]pipeline.Middleware{backend.Causes()}, middleware.Standard(chain)...))
-		}
-	}
-	limits := settings.Options.Limits.Resolved()
-	pooled := limits
-	pooled.Requests = 0 // the calls of a pool are of many clients, and are limited in front of it
-	pool := &backend.Pool{Opener: behind(pooled), Max: o.maxProcesses, Idle: time.Minute}
+	// The calls of a pool are of many clients, and are limited in front of it.
+	pool := &backend.Pool{Opener: backend.ServeFunc(wrapped.Uncounted().Serve), Max: o.maxProcesses, Idle: time.Minute}
 	return &served{
 		name:      strings.Join(o.command, " "),
-		sessions:  behind(limits),
+		sessions:  backend.ServeFunc(wrapped.Serve),
 		stateless: pool,
 		schema:    (&backend.Schemas{Opener: pool}).Schema,
-		maxCalls:  limits.Requests,
+		maxCalls:  options.Limits.Resolved().Requests,
 		close: func() {
 			pool.Close()
-			_ = runner.Close(time.Second)
+			_ = wrapped.Close()
 			_ = recorded()
 		},
 	}, nil
+}
+
+// noteCauses adds the stage that tells to which HTTP response a message belongs.
+func noteCauses(stages []pipeline.Middleware) []pipeline.Middleware {
+	return append([]pipeline.Middleware{backend.Causes()}, stages...)
 }

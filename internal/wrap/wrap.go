@@ -25,6 +25,8 @@ import (
 type Server struct {
 	Runner  *process.Runner
 	Command process.Command // with Path, Args, Dir, Env and Stderr; the rest is set here
+	// ContentLength: it frames its messages as language servers do. Otherwise they are lines.
+	ContentLength bool
 	// MaxMessage is the maximum size of a message of the program in bytes, 0 for none; a longer one is dropped
 	// and logged.
 	MaxMessage int
@@ -70,7 +72,11 @@ func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream, stages 
 	defer kill()
 	go p.run(running, s, stdin, stdout)
 
-	other := behind.New(pipeline.NewNDJSON(fromServer, toServer, s.MaxMessage), behind.Options{
+	var stream jsonrpc2.ObjectStream = pipeline.NewNDJSON(fromServer, toServer, s.MaxMessage)
+	if s.ContentLength {
+		stream = pipeline.NewContentLength(fromServer, toServer, s.MaxMessage)
+	}
+	other := behind.New(stream, behind.Options{
 		Dialect: s.Dialect,
 		Log:     s.Log,
 		Gone:    func(error) error { return p.why() },
@@ -78,6 +84,7 @@ func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream, stages 
 	chain := append(stages[:len(stages):len(stages)], other.Stage())
 	leaving := make(chan struct{}) // closed when the client has left
 	relay := pipeline.New(client, chain, other.Handle, pipeline.Options{
+		Dialect: s.Dialect,
 		CallIDs: "wrap-",
 		Trace:   s.Trace,
 		Log:     s.Log,
@@ -129,7 +136,10 @@ func (p *child) run(ctx context.Context, s Server, stdin, stdout *os.File) {
 	defer stdin.Close()
 	defer stdout.Close()
 	c := s.Command
-	c.Stdin, c.Stdout, c.Stderr = stdin, stdout, io.MultiWriter(&p.stderr, s.Command.Stderr)
+	c.Stdin, c.Stdout, c.Stderr = stdin, stdout, &p.stderr
+	if s.Command.Stderr != nil {
+		c.Stderr = io.MultiWriter(&p.stderr, s.Command.Stderr)
+	}
 	c.Started = func(int) {
 		stdin.Close() // it has its own, and its end is to be seen
 		stdout.Close()

@@ -3,53 +3,44 @@
 package backend_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/matryer/is"
-	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
-	"github.com/mcp-bash/mcp-bash/v2/internal/process"
-	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
-	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// runner runs all processes of these tests: only one runner of a process can adopt orphans.
-var runner = sync.OnceValue(func() *process.Runner {
-	r := &process.Runner{}
-	_ = r.Adopt() // where the system supports it
-	return r
-})
-
 // fake returns an opener for the server of TestMain behind the standard chain, which logs to log.
-func fake(t *testing.T, log io.Writer, s middleware.Settings) backend.ServeFunc {
+func fake(t *testing.T, log io.Writer, limits server.Limits) backend.ServeFunc {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Dialect, s.Log = pipeline.MCP, slog.New(slog.NewTextHandler(log, nil))
-	s.Dialect.Relayed, s.Trip.Never = true, true
-	program := wrap.Server{
-		Runner:     runner(),
-		Command:    process.Command{Path: path, Env: append(os.Environ(), "FAKE_SERVER=1"), Stderr: io.Discard},
-		MaxMessage: 1 << 10,
-		Dialect:    s.Dialect,
-		Log:        s.Log,
+	limits.Message = 1 << 10
+	wrapped, err := server.Wrap(t.Context(), server.Wrapping{Command: []string{path}}, server.Options{
+		Environ:      append(os.Environ(), "FAKE_SERVER=1"),
+		Limits:       limits,
+		AdoptOrphans: true,
+		Log:          slog.New(slog.NewTextHandler(log, nil)),
+		Chain: func(stages []pipeline.Middleware) []pipeline.Middleware {
+			return append([]pipeline.Middleware{backend.Causes()}, stages...)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return func(ctx context.Context, client jsonrpc2.ObjectStream) error {
-		return program.Serve(ctx, client, append([]pipeline.Middleware{backend.Causes()}, middleware.Standard(s)...))
-	}
+	t.Cleanup(func() { wrapped.Close() })
+	return wrapped.Serve
 }
 
 // A client is the HTTP side of a connection.
@@ -87,7 +78,7 @@ func (c *client) send(method string) {
 
 func TestEachConnectionHasAProcessOfItsOwn(t *testing.T) {
 	is := is.New(t)
-	o := fake(t, io.Discard, middleware.Settings{})
+	o := fake(t, io.Discard, server.Limits{})
 	one, other := dial(t, o), dial(t, o)
 	is.True(one.call("pid") != other.call("pid"))
 	is.Equal(one.call("pid"), one.call("pid"))
@@ -95,7 +86,7 @@ func TestEachConnectionHasAProcessOfItsOwn(t *testing.T) {
 
 func TestAProcessEndsWithItsConnectionAndWhatItHasStartedToo(t *testing.T) {
 	is := is.New(t)
-	c := dial(t, fake(t, io.Discard, middleware.Settings{}))
+	c := dial(t, fake(t, io.Discard, server.Limits{}))
 	pid := c.call("child")
 	c.Close()
 	is.True(!running(t, pid))
@@ -115,7 +106,7 @@ func running(t *testing.T, pid string) bool {
 
 func TestTheEndOfAProcessIsKnownWithItsReason(t *testing.T) {
 	is := is.New(t)
-	c := dial(t, fake(t, io.Discard, middleware.Settings{}))
+	c := dial(t, fake(t, io.Discard, server.Limits{}))
 	c.send("exit")
 	<-c.Done()
 	is.Equal(c.Err().Error(), "the server has ended: exit code 3")
@@ -123,14 +114,14 @@ func TestTheEndOfAProcessIsKnownWithItsReason(t *testing.T) {
 
 func TestWhatAProgramPrintsIsNotToldToItsClients(t *testing.T) {
 	is := is.New(t)
-	c := dial(t, fake(t, io.Discard, middleware.Settings{}))
+	c := dial(t, fake(t, io.Discard, server.Limits{}))
 	c.send("exit")
 	is.Equal(pipeline.Parse([]byte(<-c.lines)).Fault().Message, "the server has ended: exit code 3")
 }
 
 func TestAProgramIsBehindTheStages(t *testing.T) {
 	is := is.New(t)
-	c := dial(t, fake(t, io.Discard, middleware.Settings{Rates: middleware.Rates{Calls: 2}}))
+	c := dial(t, fake(t, io.Discard, server.Limits{Requests: 2}))
 	is.True(c.call("pid") != "")
 	is.Equal(c.call("garbage"), `"done"`) // what is no message does not come through
 	c.send("pid")
@@ -139,7 +130,7 @@ func TestAProgramIsBehindTheStages(t *testing.T) {
 
 func TestAConnectionClosesWhileItsProgramWorks(t *testing.T) {
 	is := is.New(t)
-	c := dial(t, fake(t, io.Discard, middleware.Settings{}))
+	c := dial(t, fake(t, io.Discard, server.Limits{}))
 	pid := c.call("pid")
 	c.send("hang")
 	c.Close()
@@ -149,7 +140,7 @@ func TestAConnectionClosesWhileItsProgramWorks(t *testing.T) {
 func TestALineThatIsTooLongIsLoggedAndDropped(t *testing.T) {
 	is := is.New(t)
 	var log strings.Builder
-	c := dial(t, fake(t, &log, middleware.Settings{}))
+	c := dial(t, fake(t, &log, server.Limits{}))
 	is.Equal(c.call("long"), `"done"`)
 	c.Close()
 	is.True(strings.Contains(log.String(), "the line is longer than 1024 bytes"))
@@ -157,7 +148,7 @@ func TestALineThatIsTooLongIsLoggedAndDropped(t *testing.T) {
 
 func TestAPoolLendsAProcessAgainWhenItsRequestWasAnswered(t *testing.T) {
 	is := is.New(t)
-	pool := &backend.Pool{Opener: fake(t, io.Discard, middleware.Settings{}), Max: 2, Idle: time.Hour}
+	pool := &backend.Pool{Opener: fake(t, io.Discard, server.Limits{}), Max: 2, Idle: time.Hour}
 	t.Cleanup(pool.Close)
 	one := dial(t, pool)
 	first := one.call("pid")
@@ -173,7 +164,7 @@ func TestAPoolLendsAProcessAgainWhenItsRequestWasAnswered(t *testing.T) {
 
 func TestAProcessWhoseRequestWasNotAnsweredIsNotLentAgain(t *testing.T) {
 	is := is.New(t)
-	pool := &backend.Pool{Opener: fake(t, io.Discard, middleware.Settings{}), Max: 1, Idle: time.Hour}
+	pool := &backend.Pool{Opener: fake(t, io.Discard, server.Limits{}), Max: 1, Idle: time.Hour}
 	t.Cleanup(pool.Close)
 	one := dial(t, pool)
 	first := one.call("pid")
@@ -185,7 +176,7 @@ func TestAProcessWhoseRequestWasNotAnsweredIsNotLentAgain(t *testing.T) {
 
 func TestAProcessThatHasEndedIsNotLentAgain(t *testing.T) {
 	is := is.New(t)
-	pool := &backend.Pool{Opener: fake(t, io.Discard, middleware.Settings{}), Max: 1, Idle: time.Hour}
+	pool := &backend.Pool{Opener: fake(t, io.Discard, server.Limits{}), Max: 1, Idle: time.Hour}
 	t.Cleanup(pool.Close)
 	one := dial(t, pool)
 	one.send("exit")
@@ -196,7 +187,7 @@ func TestAProcessThatHasEndedIsNotLentAgain(t *testing.T) {
 
 func TestAnIdleProcessIsEnded(t *testing.T) {
 	is := is.New(t)
-	pool := &backend.Pool{Opener: fake(t, io.Discard, middleware.Settings{}), Max: 1, Idle: time.Nanosecond}
+	pool := &backend.Pool{Opener: fake(t, io.Discard, server.Limits{}), Max: 1, Idle: time.Nanosecond}
 	one := dial(t, pool)
 	pid := one.call("pid")
 	one.Close()
