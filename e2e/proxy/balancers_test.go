@@ -21,6 +21,7 @@ import (
 
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/mod/semver"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
@@ -30,9 +31,11 @@ import (
 // A balancer is a program whose configuration for two replicas is in examples/proxy.
 type balancer struct {
 	program string
-	file    string   // below examples/proxy
-	args    []string // CONF is replaced by the configuration, DIR by a folder for the balancer
-	check   []string // validates the configuration
+	file    string // below examples/proxy
+	// projects is the file for two projects behind paths, empty if there is none.
+	projects string
+	args     []string // CONF is replaced by the configuration, DIR by a folder for the balancer
+	check    []string // validates the configuration
 	// here adapts the configuration to this machine: it listens on address, with the certificate and
 	// the key in cert.pem, key.pem and, both together, mcp.pem of dir.
 	here func(text, address, dir string) string
@@ -40,7 +43,7 @@ type balancer struct {
 
 var balancers = []balancer{
 	{
-		program: "nginx", file: "nginx/nginx.conf",
+		program: "nginx", file: "nginx/nginx.conf", projects: "nginx/projects.conf",
 		args:  []string{"-c", "CONF", "-p", "DIR", "-e", "stderr", "-g", "daemon off; pid DIR/pid;"},
 		check: []string{"-t", "-c", "CONF", "-p", "DIR", "-e", "stderr", "-g", "pid DIR/pid;"},
 		here: func(text, address, dir string) string {
@@ -49,7 +52,7 @@ var balancers = []balancer{
 		},
 	},
 	{
-		program: "caddy", file: "caddy/Caddyfile",
+		program: "caddy", file: "caddy/Caddyfile", projects: "caddy/projects.Caddyfile",
 		args:  []string{"run", "--config", "CONF", "--adapter", "caddyfile"},
 		check: []string{"validate", "--config", "CONF", "--adapter", "caddyfile"},
 		here: func(text, address, dir string) string {
@@ -118,7 +121,8 @@ func (b balancer) prepare(t *testing.T, address, first, second string) (cert str
 		}
 	}
 	conf := filepath.Join(dir, filepath.Base(b.file))
-	changed := strings.NewReplacer("10.0.0.1:8080", first, "10.0.0.2:8080", second).Replace(b.here(string(text), address, dir))
+	changed := strings.NewReplacer("10.0.0.1:8080", first, "10.0.0.2:8080", second,
+		"127.0.0.1:8081", first, "127.0.0.1:8082", second).Replace(b.here(string(text), address, dir))
 	for path, content := range map[string][]byte{filepath.Join(dir, "mcp.pem"): both, conf: []byte(changed)} {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
@@ -141,7 +145,13 @@ func (b balancer) open(t *testing.T) *front {
 // openAt is open with a function that returns the address to try next.
 func (b balancer) openAt(t *testing.T, next func() string) *front {
 	t.Helper()
-	f := &front{cluster: newCluster(t, tools, "a", "b")}
+	return b.before(t, newCluster(t, tools, "a", "b"), next)
+}
+
+// before starts a balancer in front of two replicas until the test ends. The function returns the address to try next.
+func (b balancer) before(t *testing.T, c *cluster, next func() string) *front {
+	t.Helper()
+	f := &front{cluster: c}
 	var log string
 	for range 5 {
 		var ok bool
@@ -178,13 +188,17 @@ func (f *front) start(t *testing.T, b balancer, address string) (wrote string, o
 		}
 	})
 	f.url, f.client = "https://"+address, httpdtest.Trusting(t, cert)
+	path := "/mcp"
+	if b.file == b.projects {
+		path = "/mail/mcp"
+	}
 	waittest.Until(t, b.program+" serves or has ended", func() bool {
 		select {
 		case <-ended:
 			return true
 		default:
 		}
-		r, err := f.client.Do(request(t, f.url+"/mcp", "note", `{"id":"first"}`))
+		r, err := f.client.Do(request(t, f.url+path, "note", `{"id":"first"}`))
 		if err != nil {
 			return false
 		}
@@ -197,6 +211,24 @@ func (f *front) start(t *testing.T, b balancer, address string) (wrote string, o
 	}
 	return wrote, ok
 }
+
+// needsBodies skips a test for a Caddy that loses the body of a POST whose replica cannot be reached.
+func (b balancer) needsBodies(t *testing.T) {
+	t.Helper()
+	if b.program != "caddy" {
+		return
+	}
+	version, err := exec.Command(b.program, "version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is, _, _ := strings.Cut("v"+strings.TrimPrefix(string(version), "v"), " "); semver.IsValid(is) && semver.Compare(is, leastCaddy) < 0 {
+		t.Skipf("not shown: that no call and no session is lost behind Caddy: its configuration needs %s, and this is %s", leastCaddy, is)
+	}
+}
+
+// leastCaddy is the version that the configuration of Caddy names.
+const leastCaddy = "v2.11.3"
 
 func TestABalancerWhoseAddressIsTakenGetsAnother(t *testing.T) {
 	each(t, func(t *testing.T, b balancer) {
@@ -220,9 +252,14 @@ func TestABalancerWhoseAddressIsTakenGetsAnother(t *testing.T) {
 
 func TestTheConfigurationsOfBalancersAreValid(t *testing.T) {
 	each(t, func(t *testing.T, b balancer) {
-		_, args := b.prepare(t, freeAddress(t), "127.0.0.1:1", "127.0.0.1:2")
-		if out, err := exec.Command(b.program, args(b.check)...).CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
+		for _, file := range []string{b.file, b.projects} {
+			if b.file = file; file == "" {
+				continue
+			}
+			_, args := b.prepare(t, freeAddress(t), "127.0.0.1:1", "127.0.0.1:2")
+			if out, err := exec.Command(b.program, args(b.check)...).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", file, err, out)
+			}
 		}
 	})
 }
@@ -310,13 +347,7 @@ func TestWhenAReplicaIsKilledBehindABalancerItsClientsGoOnWithAnother(t *testing
 func TestNoCallIsLostWhileReplicasRestartOneAfterTheOtherBehindABalancer(t *testing.T) {
 	each(t, func(t *testing.T, b balancer) {
 		is := is.New(t)
-		if b.program == "caddy" {
-			version, err := exec.Command(b.program, "version").Output()
-			is.NoErr(err)
-			if strings.HasPrefix(strings.TrimPrefix(string(version), "v"), "2.6.") {
-				t.Skip("not shown: that no call is lost behind Caddy; 2.6 cannot send the body of a POST to another replica")
-			}
-		}
+		b.needsBodies(t)
 		f := b.open(t)
 		before := len(f.lines(t, "runs"))
 		stop := make(chan struct{})
@@ -346,6 +377,8 @@ func TestNoCallIsLostWhileReplicasRestartOneAfterTheOtherBehindABalancer(t *test
 			})
 		}
 		for range 2 {
+			enough := sent.Load() + 25
+			waittest.Until(t, "calls come in", func() bool { return sent.Load() >= enough })
 			f.restart(t)
 		}
 		close(stop)
@@ -360,6 +393,80 @@ func TestNoCallIsLostWhileReplicasRestartOneAfterTheOtherBehindABalancer(t *test
 			text, err := g.Call(t.Context(), "note")
 			is.NoErr(err)
 			is.Equal(text, "done\n")
+		}
+	})
+}
+
+func TestASessionThatBeginsAfterARestartStaysOnItsReplicaBehindABalancer(t *testing.T) {
+	each(t, func(t *testing.T, b balancer) {
+		is := is.New(t)
+		b.needsBodies(t)
+		f := b.open(t)
+		on := func(name string) (g *httpdtest.Guest) {
+			waittest.Until(t, "a session begins on "+name, func() bool {
+				g = httpdtest.Visit(t, f.url+"/mcp", "2025-11-25", f.client)
+				if session.ReplicaOf(g.ID()) == name {
+					return true
+				}
+				is.NoErr(g.Close())
+				return false
+			})
+			return g
+		}
+		before := on("a")
+		f.replicas[0].kill()
+		_, err := before.Call(t.Context(), "note") // and so the balancer has met a refused connection
+		is.True(err != nil)
+		f.again(t, 0)
+		g := on("a")
+		for range 20 {
+			text, err := g.Call(t.Context(), "note")
+			is.NoErr(err)
+			is.Equal(text, "done\n")
+		}
+	})
+}
+
+func TestSeveralProjectsAreAServerEachBehindPathsOfABalancer(t *testing.T) {
+	each(t, func(t *testing.T, b balancer) {
+		if b.file = b.projects; b.file == "" {
+			t.Skipf("examples/proxy has no file for several projects behind %s", b.program)
+		}
+		is := is.New(t)
+		c := &cluster{notes: t.TempDir()}
+		for name, flags := range map[string][]string{"mail": nil, "files": {"--oauth-issuer", "https://login.example.com",
+			"--oauth-jwks", "https://login.example.com/keys", "--oauth-resource", "https://mcp.example.com/files/mcp"}} {
+			cmd := exec.Command(program, append(flags, "--project", httpdtest.Project(t, tools), "--listen", "127.0.0.1:0", "--production")...)
+			cmd.Env = append(os.Environ(), "MCP_E2E_NOTES="+c.notes)
+			c.replicas = append(c.replicas, start(t, name, cmd))
+		}
+		slices.SortFunc(c.replicas, func(x, y *replica) int { return -strings.Compare(x.name, y.name) })
+		f := b.before(t, c, func() string { return freeAddress(t) })
+
+		text, err := httpdtest.Visit(t, f.url+"/mail/mcp", "2025-11-25", f.client).Call(t.Context(), "note")
+		is.NoErr(err)
+		is.Equal(text, "done\n")
+
+		// The other one asks for a token, and says where to get it.
+		r, err := f.client.Do(request(t, f.url+"/files/mcp", "note", "{}"))
+		is.NoErr(err)
+		is.NoErr(r.Body.Close())
+		is.Equal(r.StatusCode, http.StatusUnauthorized)
+		const metadata = "/.well-known/oauth-protected-resource/files/mcp"
+		is.True(strings.Contains(r.Header.Get("WWW-Authenticate"), "https://mcp.example.com"+metadata))
+		r, err = f.client.Get(f.url + metadata)
+		is.NoErr(err)
+		body, err := io.ReadAll(r.Body)
+		is.NoErr(err)
+		is.NoErr(r.Body.Close())
+		is.Equal(r.StatusCode, http.StatusOK)
+		is.True(strings.Contains(string(body), "https://mcp.example.com/files/mcp"))
+
+		for _, path := range []string{"/mcp", "/mail/metrics", "/metrics", "/files/healthz", "/mail/mcp/x"} {
+			r, err := f.client.Get(f.url + path)
+			is.NoErr(err)
+			is.NoErr(r.Body.Close())
+			is.Equal(r.StatusCode, http.StatusNotFound)
 		}
 	})
 }

@@ -149,12 +149,19 @@ func (c *cluster) restart(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-r.ended
-		cmd := exec.Command(r.cmd.Args[0], append(r.cmd.Args[1:len(r.cmd.Args):len(r.cmd.Args)], "--listen", r.address)...)
-		cmd.Env = r.cmd.Env
-		again := start(t, r.name, cmd)
-		again.alive = r.alive
-		c.replicas[i] = again
+		c.again(t, i)
 	}
+}
+
+// again starts a replica that has ended once more, at its address.
+func (c *cluster) again(t *testing.T, i int) {
+	t.Helper()
+	r := c.replicas[i]
+	cmd := exec.Command(r.cmd.Args[0], append(r.cmd.Args[1:len(r.cmd.Args):len(r.cmd.Args)], "--listen", r.address)...)
+	cmd.Env = r.cmd.Env
+	again := start(t, r.name, cmd)
+	again.alive = r.alive
+	c.replicas[i] = again
 }
 
 // left waits until all processes of its tools have ended, and returns what they wrote into their
