@@ -38,6 +38,23 @@ func (p *served) remoteCall(r Runner) runCall {
 	}
 }
 
+// Tools returns the names of the tools that other servers may run here.
+func (s *Server) Tools(ctx context.Context) ([]string, error) {
+	p, ok := s.offers.(*served)
+	if !ok {
+		return nil, errNoTools
+	}
+	s.begin()
+	list, err := p.Tools(ctx)
+	var names []string
+	for _, tool := range list.Items {
+		if p.policy.Refusal(tool.Name) == nil {
+			names = append(names, tool.Name)
+		}
+	}
+	return names, err
+}
+
 // Tool returns a tool that other servers may run here: any that the operator of this server allows.
 // Calling the policy's hook is up to the other server.
 func (s *Server) Tool(ctx context.Context, name string) (*handlers.Tool, error) {

@@ -23,7 +23,7 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 	if err != nil {
 		return nil, fmt.Errorf("--cluster: cannot use NATS: %w", err)
 	}
-	about := calls.Status{Kind: "replica", Name: o.replicaName(), Version: server.Version, Project: o.project,
+	about := calls.Status{Kind: "replica", Name: cmp.Or(o.replicaName(), "replica"), Version: server.Version, Project: o.project,
 		Since: time.Now().UTC()}
 	var look func() calls.Status
 	end = conn.Close

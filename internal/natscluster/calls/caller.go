@@ -9,9 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -23,13 +22,13 @@ type Caller struct {
 	*peer
 	options  CallerOptions
 	versions Versions
-	turns    *semaphore.Weighted // of calls on offer
-	free     *nats.Subscription
+	frees    *nats.Subscription
 	calls    table
 
 	mu      sync.Mutex
-	waiting map[string]*waiting // by call
-	freed   chan struct{}       // closed and replaced when a worker has a slot again
+	waiting map[string]*waiting            // by call
+	turns   map[string]*semaphore.Weighted // of calls on offer, by tool
+	free    *vacancy                       // the next one
 }
 
 // CallerOptions configure a Caller.
@@ -56,23 +55,26 @@ func NewCaller(o CallerOptions) (*Caller, error) {
 		o.MaxWait = DefaultMaxWait
 	}
 	c := &Caller{
-		options: o, turns: semaphore.NewWeighted(atOnce),
-		waiting: make(map[string]*waiting), freed: make(chan struct{}),
+		options: o, waiting: make(map[string]*waiting), turns: make(map[string]*semaphore.Weighted),
+		free: &vacancy{came: make(chan struct{})},
 	}
 	var err error
 	if c.peer, err = newPeer(o.Options, "r", c.offered); err != nil {
 		return nil, err
 	}
-	if c.free, err = o.Conn.Subscribe(c.topic("r.all", "-", kindFree), func(*nats.Msg) { c.wake() }); err != nil {
+	if c.frees, err = o.Conn.Subscribe(c.subject(everyReplica)+".*.*.-."+string(kindFree), c.freed); err != nil {
 		c.peer.close()
 		return nil, err
 	}
 	return c, nil
 }
 
+// everyReplica is the address of all replicas together.
+const everyReplica = "r.all.all"
+
 // Close closes the Caller. Workers end the calls that it has sent.
 func (c *Caller) Close() {
-	_ = c.free.Unsubscribe() // the connection may be closed
+	_ = c.frees.Unsubscribe() // the connection may be closed
 	c.peer.close()
 }
 

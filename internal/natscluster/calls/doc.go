@@ -3,18 +3,18 @@
 //
 // # The messages
 //
-// Replicas and workers are peers, each with a random id. A peer subscribes to the subjects that begin
-// with its id. All messages of its calls are sent there; a subject ends with the call and the kind of
-// message:
+// Replicas and workers are peers, each with a name and a random id. A peer subscribes to the subjects that begin
+// with both. All messages of its calls are sent there; a subject ends with the sender, the call and the kind of
+// message, so NATS can forbid a worker to hear what is sent to another one, and to send in its name:
 //
-//	NAME.work.r.PEER.CALL.KIND    to a replica
-//	NAME.work.w.PEER.CALL.KIND    to a worker
-//	NAME.work.offer               to any worker with a free slot
+//	NAME.work.r.REPLICA.ID.WORKER.ID.CALL.KIND    to a replica
+//	NAME.work.w.WORKER.ID.REPLICA.ID.CALL.KIND    to a worker
+//	NAME.work.offer.TOOL                          to any worker that has the tool
 //
 // This is the course of a call. Payloads are JSON, see message.go.
 //
 //	replica                                        worker
-//	   │  offer: tool, version, replica               │
+//	   │  offer: tool, version                        │
 //	   ├─────────────── queue group ─────────────────►│ reserves a slot until begin
 //	   │◄───────────────────────────── taken, refused ┤
 //	   │                                              │
@@ -25,17 +25,17 @@
 //	   ├ cancel ─────────────────────────────────────►│ the tool is ended
 //	   │◄───────────────────────────── result, failed ┤ always the last one
 //
-// A worker has one subscription to the offers for each free slot, in a queue group, and each
-// subscription takes a single message. So NATS gives an offer to a worker with a free slot, more often
-// to workers with more of them, and reports at once if there is none (no responders). Then the call
-// waits at its replica, bounded in number and time, and is offered again when a worker reports "free".
+// A worker subscribes to the offers of calls of each tool that it has, in a queue group. So NATS gives an offer to one
+// of the workers with the tool, and reports at once if there is none (no responders). A worker without a free slot
+// refuses, and the call is offered again some times. Then it waits at its replica, bounded in number and time, for a
+// worker that reports "free", and is offered to this one.
 // A call that workers refuse, as they have another version of its tool, is offered again within the same
 // time: in a rolling update more and more workers have the new version.
 //
 // # At most once
 //
-// An offer does not run the tool, so it may be repeated. Only begin runs a tool, and it is sent once, to
-// the worker whose "taken" came first. No other message is repeated, and no call goes to a second worker.
+// An offer does not run the tool, so it may be repeated, each time with another id of the call. Only begin runs a
+// tool, and it is sent once, to the worker whose "taken" came first. No call goes to a second worker.
 //
 // # Failed peers
 //

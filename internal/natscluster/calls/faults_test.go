@@ -2,7 +2,6 @@ package calls_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,7 +28,7 @@ func TestACallThatAllRefuseGetsTheWorkerThatComesWithANewVersion(t *testing.T) {
 	old := project(t)
 	write(t, old, "tools/text/helper.sh", "echo old")
 	o := r.options("old")
-	refusals, err := o.Conn.SubscribeSync("test.work.r.*.*.refused")
+	refusals, err := o.Conn.SubscribeSync("test.work.r.*.*.*.*.*.refused")
 	is.NoErr(err)
 	r.worker(4, r.open(old), o)
 	c := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: time.Minute})
@@ -76,7 +75,7 @@ func (r *rig) pretend() *pretender {
 	r.t.Helper()
 	p := &pretender{t: r.t, conn: r.options("pretender").Conn}
 	var err error
-	if p.in, err = p.conn.SubscribeSync("test.work.r.P.*.*"); err != nil {
+	if p.in, err = p.conn.SubscribeSync("test.work.r.p.P.>"); err != nil {
 		r.t.Fatal(err)
 	}
 	return p
@@ -90,24 +89,20 @@ func (p *pretender) offer(call string, tool *handlers.Tool) (worker string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	text := fmt.Sprintf(`{"protocol":1,"replica":"p","tool":%q,"version":%q}`, tool.Name, version)
-	var reply []byte
+	text := fmt.Sprintf(`{"protocol":2,"tool":%q,"version":%q}`, tool.Name, version)
+	var reply *nats.Msg
 	waittest.Until(p.t, "a worker takes the call", func() bool {
-		if err := p.conn.PublishRequest("test.work.offer", "test.work.r.P."+call+".taken", []byte(text)); err != nil {
+		if err := p.conn.PublishRequest("test.work.offer."+tool.Name, "test.work.r.p.P.-.-."+call+".offer", []byte(text)); err != nil {
 			p.t.Fatal(err)
 		}
 		reply = p.next("taken")
 		return reply != nil
 	})
-	var taken struct{ Address string }
-	if err := json.Unmarshal(reply, &taken); err != nil {
-		p.t.Fatal(err)
-	}
-	return taken.Address
+	return "w." + strings.Join(strings.Split(reply.Subject, ".")[5:7], ".")
 }
 
-// next returns the next message of a kind; nil if nobody receives what was sent.
-func (p *pretender) next(kind string) []byte {
+// next returns the next message of a kind; nil if nobody receives or takes what was sent.
+func (p *pretender) next(kind string) *nats.Msg {
 	p.t.Helper()
 	for {
 		m, err := p.in.NextMsg(time.Minute)
@@ -116,16 +111,18 @@ func (p *pretender) next(kind string) []byte {
 			return nil
 		case err != nil:
 			p.t.Fatalf("no message %s: %v", kind, err)
+		case strings.HasSuffix(m.Subject, ".refused"): // as its slot is not free yet
+			return nil
 		}
 		if strings.HasSuffix(m.Subject, "."+kind) {
-			return m.Data
+			return m
 		}
 	}
 }
 
 func (p *pretender) send(worker, call, kind, text string) {
 	p.t.Helper()
-	if err := p.conn.Publish("test.work."+worker+"."+call+"."+kind, []byte(text)); err != nil {
+	if err := p.conn.Publish("test.work."+worker+".p.P."+call+"."+kind, []byte(text)); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -140,15 +137,15 @@ func TestAWorkerReportsWhyACallDoesNotBegin(t *testing.T) {
 	tool := r.of("text", "").Tool
 
 	p.offer("silent", tool)
-	is.True(strings.Contains(string(p.next("failed")), "the replica did not send the call that the worker had taken"))
+	is.True(strings.Contains(string(p.next("failed").Data), "the replica did not send the call that the worker had taken"))
 
 	to := p.offer("long", tool)
 	p.send(to, "long", "long", `{"bytes":1000000000}`)
-	is.True(strings.Contains(string(p.next("failed")), "p sends a message that is longer than"))
+	is.True(strings.Contains(string(p.next("failed").Data), "p sends a message that is longer than"))
 
 	to = p.offer("odd", tool)
 	p.send(to, "odd", "begin", `{"revision":"1999-01-01"}`)
-	is.True(strings.Contains(string(p.next("failed")), "the worker cannot read the call"))
+	is.True(strings.Contains(string(p.next("failed").Data), "the worker cannot read the call"))
 }
 
 // narrow is a host whose calls share little memory.

@@ -35,7 +35,6 @@ type link struct {
 	call    string
 	address string // of the other peer
 	name    string // of the other process, for display
-	began   time.Time
 
 	in      chan message
 	credits chan struct{} // a value for each message that may be sent
@@ -59,9 +58,9 @@ type message struct {
 	data []byte
 }
 
-func newLink(p *peer, call, address, name string) *link {
+func newLink(p *peer, call, address string) *link {
 	l := &link{
-		peer: p, call: call, address: address, name: name, began: time.Now(),
+		peer: p, call: call, address: address, name: nameOf(address),
 		in: make(chan message, window+1), credits: make(chan struct{}, window), broken: make(chan struct{}),
 	}
 	for range window {

@@ -50,7 +50,7 @@ func peers(t *testing.T) (one, other *peer) {
 		conn, err := nats.Connect(s.ClientURL())
 		is.NoErr(err)
 		t.Cleanup(conn.Close)
-		all[i], err = newPeer(Options{Conn: conn, Cluster: "test", Beat: 20 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}, "r", nil)
+		all[i], err = newPeer(Options{Conn: conn, Cluster: "test", Name: "peer", Beat: 20 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}, []string{"r", "w"}[i], nil)
 		is.NoErr(err)
 		t.Cleanup(all[i].close)
 		is.NoErr(conn.Flush()) // the other peer may send now
@@ -62,7 +62,7 @@ func TestACallOfWhichAMessageIsLostEndsOnBothSides(t *testing.T) {
 	t.Parallel() // it mostly waits
 	is := is.New(t)
 	one, other := peers(t)
-	mine, theirs := one.link("CALL", other.address, "other"), other.link("CALL", one.address, "one")
+	mine, theirs := one.link("CALL", other.address), other.link("CALL", one.address)
 	is.NoErr(mine.send(t.Context(), kindLog, "first"))
 	m, err := theirs.next(t.Context())
 	is.NoErr(err)
@@ -80,7 +80,7 @@ func TestACallOfWhichAMessageIsLostEndsOnBothSides(t *testing.T) {
 func TestNoMoreMessagesThanTheWindowAreUnderWay(t *testing.T) {
 	is := is.New(t)
 	one, other := peers(t)
-	mine, theirs := one.link("CALL", other.address, "other"), other.link("CALL", one.address, "one")
+	mine, theirs := one.link("CALL", other.address), other.link("CALL", one.address)
 	for range window {
 		is.NoErr(mine.send(t.Context(), kindLog, "x"))
 	}
@@ -102,7 +102,7 @@ func TestTheReasonWhyALinkIsBrokenCanStillBeSentAndNothingForACancelledCall(t *t
 	is := is.New(t)
 	one, other := peers(t)
 	for range 20 {
-		l := newLink(one, "CALL", other.address, "other")
+		l := newLink(one, "CALL", other.address)
 		l.fail(errors.New("a message is missing"))
 		is.NoErr(l.send(t.Context(), kindFailed, failure{Message: "a message is missing"}))
 		cancelled, cancel := context.WithCancel(t.Context())
@@ -114,7 +114,7 @@ func TestTheReasonWhyALinkIsBrokenCanStillBeSentAndNothingForACancelledCall(t *t
 func TestAcksThatAreLostDoNotStopACall(t *testing.T) {
 	is := is.New(t)
 	one, other := peers(t)
-	mine, theirs := one.link("CALL", other.address, "other"), other.link("CALL", one.address, "one")
+	mine, theirs := one.link("CALL", other.address), other.link("CALL", one.address)
 	for range 3 * window {
 		is.NoErr(mine.send(t.Context(), kindLog, "x")) // waits for the window
 		_, err := theirs.next(t.Context())

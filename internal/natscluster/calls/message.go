@@ -11,14 +11,15 @@ import (
 )
 
 // protocol is the version of these messages. A worker refuses offers of another version.
-const protocol = 1
+const protocol = 2
 
 // A kind is the type of a message: the last part of its subject.
 type kind string
 
 const (
 	// About offers.
-	kindTaken   kind = "taken"   // taken: the worker has a slot for the call
+	kindOffer   kind = "offer"   // offer
+	kindTaken   kind = "taken"   // the worker has a slot for the call; no payload
 	kindRefused kind = "refused" // refused: the worker cannot run this call, another worker may
 	kindFree    kind = "free"    // a worker without a free slot has one again; no payload
 
@@ -45,22 +46,16 @@ const (
 // An offer offers a call to workers.
 type offer struct {
 	Protocol int    `json:"protocol"`
-	Replica  string `json:"replica"` // its name, for display
 	Tool     string `json:"tool"`
 	Version  string `json:"version"` // of the tool, see Versions
 }
 
-// A taken message is a worker's acceptance of an offer.
-type taken struct {
-	Address string `json:"address"` // of the worker: w.PEER
-	Worker  string `json:"worker"`  // its name, for display
-}
-
 // A refused message is a worker's refusal of an offer.
 type refused struct {
-	Worker string `json:"worker"`
-	Why    string `json:"why"`
-	Full   bool   `json:"full,omitzero"` // only because no slot was free
+	Why  string `json:"why"`
+	Full bool   `json:"full,omitzero"` // only because no slot was free
+
+	worker string // its name, from the subject
 }
 
 // A begin message contains all that a worker needs to run a tool.
@@ -116,9 +111,8 @@ type failure = jsonrpc2.Error
 
 // Alive shows that a peer is alive, and which calls it shares with the receiver.
 type alive struct {
-	Address string            `json:"address"`
-	Calls   map[string]uint64 `json:"calls"`         // with the number of messages sent for each
-	Done    map[string]uint64 `json:"done,omitzero"` // the number of messages received and processed
+	Calls map[string]uint64 `json:"calls"`         // with the number of messages sent for each
+	Done  map[string]uint64 `json:"done,omitzero"` // the number of messages received and processed
 }
 
 // A long message announces a message in parts.

@@ -2,9 +2,12 @@ package calls
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +19,9 @@ import (
 type Options struct {
 	Conn    *nats.Conn
 	Cluster string // the prefix of all subjects
-	Name    string // of this process, for display
+	// Name is the name of this process, a part of the subjects that it publishes and subscribes to, so that NATS can
+	// give each name its own permissions. Letters, digits, - and _.
+	Name string
 	// Beat is the interval of heartbeats, Patience the time after which a silent peer counts as
 	// failed. Zero: 1 s and 5 s.
 	Beat, Patience time.Duration
@@ -31,8 +36,8 @@ const (
 // A peer is this process's end of all its calls.
 type peer struct {
 	Options
-	address string // r.ID or w.ID
-	offers  func(call string, k kind, m *nats.Msg)
+	address string // r.NAME.ID or w.NAME.ID
+	offers  func(from, call string, k kind, m *nats.Msg)
 	inbox   *nats.Subscription
 	stop    chan struct{}
 	ended   sync.Once
@@ -43,8 +48,11 @@ type peer struct {
 	heard map[string]time.Time // when each peer with links has last sent a message
 }
 
-// newPeer starts a peer. The function offers is called with replies to offers.
-func newPeer(o Options, role string, offers func(string, kind, *nats.Msg)) (*peer, error) {
+// newPeer starts a peer with the role "r" or "w". The function offers is called with offers and replies to them.
+func newPeer(o Options, role string, offers func(from, call string, k kind, m *nats.Msg)) (*peer, error) {
+	if !validName.MatchString(o.Name) {
+		return nil, fmt.Errorf("the name %q must be one or more letters, digits, - or _", o.Name)
+	}
 	if o.Beat == 0 {
 		o.Beat = defaultBeat
 	}
@@ -56,11 +64,11 @@ func newPeer(o Options, role string, offers func(string, kind, *nats.Msg)) (*pee
 			leastPayload)
 	}
 	p := &peer{
-		Options: o, address: role + "." + rand.Text(), offers: offers, stop: make(chan struct{}),
+		Options: o, address: role + "." + o.Name + "." + rand.Text(), offers: offers, stop: make(chan struct{}),
 		links: make(map[string]*link), heard: make(map[string]time.Time),
 	}
 	var err error
-	if p.inbox, err = o.Conn.Subscribe(p.subject(p.address)+".*.*", p.receive); err != nil {
+	if p.inbox, err = o.Conn.Subscribe(p.subject(p.address)+".*.*.*.*", p.receive); err != nil {
 		return nil, err
 	}
 	if err := p.inbox.SetPendingLimits(-1, -1); err != nil { // each call has its own bound
@@ -79,33 +87,62 @@ func (p *peer) close() {
 
 func (p *peer) subject(of string) string { return p.Cluster + ".work." + of }
 
-// topic returns the subject of a message to a peer.
+// topic returns the subject of a message to a peer. It names the sender, whose permissions so decide whose messages
+// it can send.
 func (p *peer) topic(address, call string, k kind) string {
-	return p.subject(address) + "." + call + "." + string(k)
+	return p.subject(address) + p.address[len("r"):] + "." + call + "." + string(k)
 }
+
+// parse returns the parts of a subject that topic has made for this peer. The sender has the other role.
+func (p *peer) parse(subject string) (from, call string, k kind) {
+	parts := strings.Split(strings.TrimPrefix(subject, p.subject("")), ".")
+	if len(parts) != 7 { // role, name, id, the sender's name and id, call, kind
+		return "", "", ""
+	}
+	role := "w."
+	if p.address[0] == 'w' {
+		role = "r."
+	}
+	return role + parts[3] + "." + parts[4], parts[5], kind(parts[6])
+}
+
+// nameOf returns the name in an address.
+func nameOf(address string) string { return strings.Split(address, ".")[1] }
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// offersOf returns the subject of offers of calls of a tool. Its name is its part of the subject where NATS allows it.
+func (p *peer) offersOf(tool string) string {
+	if !inSubject.MatchString(tool) {
+		sum := sha256.Sum256([]byte(tool))
+		tool = "=" + hex.EncodeToString(sum[:])
+	}
+	return p.subject("offer." + tool)
+}
+
+var inSubject = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
 // receive handles one message after the other. It does not block.
 func (p *peer) receive(m *nats.Msg) {
-	parts := strings.Split(m.Subject, ".")
-	call, k := parts[len(parts)-2], kind(parts[len(parts)-1])
+	from, call, k := p.parse(m.Subject)
 	switch k {
 	case kindAlive:
-		p.compare(m.Data)
-	case kindTaken, kindRefused:
-		p.offers(call, k, m)
+		p.compare(from, m.Data)
+	case kindOffer, kindTaken, kindRefused:
+		p.offers(from, call, k, m)
 	default:
 		p.mu.Lock()
 		l := p.links[call]
 		p.mu.Unlock()
-		if l != nil {
+		if l != nil && l.address == from { // only the worker that has a call can say how it goes
 			l.receive(k, m.Data)
 		}
 	}
 }
 
 // link adds a call that this peer shares with another one. It is nil where this peer has the call already.
-func (p *peer) link(call, address, name string) *link {
-	l := newLink(p, call, address, name)
+func (p *peer) link(call, address string) *link {
+	l := newLink(p, call, address)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.links[call] != nil {
@@ -171,25 +208,25 @@ func (p *peer) report() {
 		for _, l := range links {
 			calls[l.call], done[l.call] = l.counts()
 		}
-		if err := p.Conn.Publish(p.topic(address, "-", kindAlive), sure(alive{p.address, calls, done})); err != nil {
+		if err := p.Conn.Publish(p.topic(address, "-", kindAlive), sure(alive{calls, done})); err != nil {
 			p.Log.Debug("cannot report to another process that this one is there", "error", err)
 		}
 	}
 }
 
 // compare compares another peer's list of shared calls with what has arrived here.
-func (p *peer) compare(text []byte) {
+func (p *peer) compare(from string, text []byte) {
 	var theirs alive
 	if json.Unmarshal(text, &theirs) != nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, ok := p.heard[theirs.Address]; ok {
-		p.heard[theirs.Address] = time.Now()
+	if _, ok := p.heard[from]; ok {
+		p.heard[from] = time.Now()
 	}
 	for _, l := range p.links {
-		if l.address != theirs.Address {
+		if l.address != from {
 			continue
 		}
 		if sent, known := theirs.Calls[l.call]; l.misses(sent, known) {

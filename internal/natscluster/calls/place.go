@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -16,26 +17,31 @@ import (
 )
 
 const (
-	// atOnce is the maximum number of calls of a replica on offer at the same time. The others wait in
+	// atOnce is the maximum number of calls of one tool that a replica offers at the same time. The others wait in
 	// order.
 	atOnce = 8
-	// retryAfter is how long a call that no worker has taken waits before it is offered again, unless a
-	// worker reports that it is free; offerTime is how long a worker may take to answer.
-	retryAfter = 250 * time.Millisecond
-	offerTime  = time.Second
-	// mostRefused is how often workers may refuse a call, because they have another version of its tool,
-	// before other calls have their turn. After refusedPause it is offered again: other workers may have
-	// the right version, and in a rolling update more and more do.
-	mostRefused  = 16
+	// offerTime is how long a worker may take to answer an offer.
+	offerTime = time.Second
+	// inARow is how often a call is offered in a row while workers refuse it. Then it waits: for a worker that
+	// reports that it is free, or retryAfter, or refusedPause if the last one has another version of the tool. In a
+	// rolling update more and more workers have the right one.
+	inARow       = 8
+	retryAfter   = 250 * time.Millisecond
 	refusedPause = time.Second
 )
 
 // waiting is a call on offer.
 type waiting struct {
 	taken   chan struct{} // closed when a worker has taken it
-	replies chan *refused // the latest reply that was not read yet; nil: no worker has a free slot
+	replies chan *refused // the latest reply that was not read yet; nil: no worker has the tool
 	link    *link         // to the worker whose "taken" came first; guarded by Caller.mu
 	refused *refused      // the latest reply, nil if it was another one
+}
+
+// A vacancy is a slot that becomes free.
+type vacancy struct {
+	came   chan struct{} // closed when it has come
+	worker string        // its address; written before came is closed
 }
 
 var errNoWorker = errors.New("no worker is free")
@@ -61,15 +67,19 @@ func (c *Caller) place(ctx context.Context, call string, tool *handlers.Tool) (*
 		return nil, context.Cause(ctx)
 	case !errors.Is(err, errNoWorker):
 		return nil, err
-	case w.refused != nil:
-		return nil, fmt.Errorf("%w: no worker can run the tool: worker %s: %s", pipeline.ErrInternal, w.refused.Worker,
+	case w.refused != nil && !w.refused.Full:
+		return nil, fmt.Errorf("%w: no worker can run the tool: worker %s: %s", pipeline.ErrInternal, w.refused.worker,
 			w.refused.Why)
 	case !c.Conn.IsConnected():
 		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: the connection with NATS is lost, so no worker can be "+
 			"reached; try again later")
 	}
-	return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: no worker has taken the call within %v: all are busy, or "+
-		"none is running; try again later", c.options.MaxWait)
+	why := "none that has the tool answers"
+	if w.refused != nil {
+		why = "those that have the tool are busy"
+	}
+	return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: no worker has taken the call within %v: %s; try again later",
+		c.options.MaxWait, why)
 }
 
 // drop has a worker drop a call that it has taken, without waiting for it.
@@ -80,57 +90,60 @@ func (c *Caller) drop(l *link, why error) {
 	c.unlink(l)
 }
 
-// seek offers a call until a worker takes it. After mostRefused refusals it goes to the end of the queue.
+// seek waits for the turn of a call, and offers it until a worker takes it.
 func (c *Caller) seek(ctx context.Context, call string, w *waiting, tool *handlers.Tool) error {
-	for {
-		if err := c.turn(ctx, call, w, tool); !errors.Is(err, errRefused) {
+	turns := c.turnsOf(tool.Name)
+	if turns.Acquire(ctx, 1) != nil {
+		return context.Cause(ctx)
+	}
+	defer turns.Release(1)
+	version, err := c.versions.Of(tool)
+	if err != nil {
+		return fmt.Errorf("%w: %w", pipeline.ErrInternal, err)
+	}
+	o := sure(offer{protocol, tool.Name, version})
+	all := c.offersOf(tool.Name) // the workers with this tool, one of which gets the offer
+	to, tries := all, 0
+	for n := 1; ; n++ {
+		free, id := c.nextFree(), fmt.Sprint(call, "-", n)
+		at := to
+		if to != all {
+			at = c.topic(to, id, kindOffer)
+		}
+		if err := c.Conn.PublishRequest(at, c.subject(c.address)+".-.-."+id+"."+string(kindOffer), o); err != nil {
+			c.Log.Debug("cannot offer a call to workers", "error", err)
+			w.refused = nil
+		} else if taken, err := w.wait(ctx); taken || err != nil {
 			return err
 		}
+		if tries++; to == all && w.refused != nil && tries < inARow {
+			continue
+		}
+		pause := retryAfter
+		if w.refused != nil && !w.refused.Full {
+			pause = refusedPause
+		}
+		to, tries = all, 0
 		select {
-		case <-time.After(refusedPause):
+		case <-w.taken: // by an offer that was given up
+			return nil
+		case <-free.came:
+			to = free.worker
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 }
 
-var errRefused = errors.New("the workers have another version of the tool")
-
-// turn waits for the turn of a call, and offers it until a worker takes it. After mostRefused refusals the
-// error is errRefused.
-func (c *Caller) turn(ctx context.Context, call string, w *waiting, tool *handlers.Tool) error {
-	if c.turns.Acquire(ctx, 1) != nil {
-		return context.Cause(ctx)
+// turnsOf returns the turns of the calls of a tool: calls that no worker can run do not hold up those of other tools.
+func (c *Caller) turnsOf(tool string) *semaphore.Weighted {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.turns[tool] == nil {
+		c.turns[tool] = semaphore.NewWeighted(atOnce)
 	}
-	defer c.turns.Release(1)
-	version, err := c.versions.Of(tool)
-	if err != nil {
-		return fmt.Errorf("%w: %w", pipeline.ErrInternal, err)
-	}
-	o := sure(offer{protocol, c.Name, tool.Name, version})
-	for refusals := 0; refusals < mostRefused; {
-		free := c.nextFree()
-		if err := c.Conn.PublishRequest(c.subject("offer"), c.topic(c.address, call, kindTaken), o); err != nil {
-			c.Log.Debug("cannot offer a call to workers", "error", err)
-			w.refused = nil
-		} else if taken, err := w.wait(ctx); taken || err != nil {
-			return err
-		}
-		switch {
-		case w.refused == nil:
-			select {
-			case <-w.taken: // by an offer that was given up
-				return nil
-			case <-free:
-			case <-time.After(retryAfter):
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		case !w.refused.Full:
-			refusals++
-		}
-	}
-	return errRefused
+	return c.turns[tool]
 }
 
 // wait waits for the reply to an offer, and reports whether a worker has taken the call.
@@ -173,23 +186,21 @@ func (c *Caller) leave(call string, w *waiting) *link {
 }
 
 // offered handles the reply to an offer.
-func (c *Caller) offered(call string, k kind, m *nats.Msg) {
-	switch {
-	case m.Header.Get("Status") == "503": // no responders
-		c.reply(call, nil)
-	case k == kindRefused:
-		var r refused
+func (c *Caller) offered(from, id string, k kind, m *nats.Msg) {
+	call, _, _ := strings.Cut(id, "-")
+	switch k {
+	case kindOffer: // the subject of replies that are not a worker's
+		if m.Header.Get("Status") == "503" { // no responders
+			c.reply(call, nil)
+		}
+	case kindRefused:
+		r := refused{worker: nameOf(from)}
 		if json.Unmarshal(m.Data, &r) == nil {
 			c.reply(call, &r)
 		}
-	default:
-		var t taken
-		if json.Unmarshal(m.Data, &t) != nil || !strings.HasPrefix(t.Address, "w.") {
-			return
-		}
-		// if it shares it, it was offered twice to the worker that has it
-		if !c.accept(call, t) && !c.shares(call, t.Address) {
-			go c.drop(newLink(c.peer, call, t.Address, t.Worker), errUnwanted) // may wait for the connection
+	case kindTaken:
+		if !c.accept(call, id, from) {
+			go c.drop(newLink(c.peer, id, from), errUnwanted) // may wait for the connection
 		}
 	}
 }
@@ -212,28 +223,31 @@ func (c *Caller) reply(call string, r *refused) {
 var errUnwanted = errors.New("the call has another worker, or has ended")
 
 // accept links a call with the first worker that takes it, and returns false for all others.
-func (c *Caller) accept(call string, t taken) bool {
+func (c *Caller) accept(call, id, from string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := c.waiting[call]
 	if w == nil || w.link != nil {
 		return false
 	}
-	w.link = c.link(call, t.Address, t.Worker)
+	w.link = c.link(id, from)
 	close(w.taken)
 	return true
 }
 
-// nextFree returns a channel that is closed when a worker reports that it is free.
-func (c *Caller) nextFree() <-chan struct{} {
+// nextFree returns the next slot that becomes free.
+func (c *Caller) nextFree() *vacancy {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.freed
+	return c.free
 }
 
-func (c *Caller) wake() {
+// freed is called with the message of a worker that has a free slot again.
+func (c *Caller) freed(m *nats.Msg) {
+	parts := strings.Split(strings.TrimPrefix(m.Subject, c.subject(everyReplica)), ".")
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	close(c.freed)
-	c.freed = make(chan struct{})
+	c.free.worker = "w." + parts[1] + "." + parts[2]
+	close(c.free.came)
+	c.free = &vacancy{came: make(chan struct{})}
 }

@@ -24,7 +24,7 @@ func caller(t *testing.T) (*Caller, *peer) {
 		t.Fatal(err)
 	}
 	t.Cleanup(conn.Close)
-	c, err := NewCaller(CallerOptions{Options: Options{Conn: conn, Cluster: "test", Log: other.Log}})
+	c, err := NewCaller(CallerOptions{Options: Options{Conn: conn, Cluster: "test", Name: "a", Log: other.Log}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +38,9 @@ func TestAWorkerThatTakesACallIsHeardAmongLateReplies(t *testing.T) {
 	w := &waiting{taken: make(chan struct{}), replies: make(chan *refused, 1)}
 	is.True(c.enter("CALL", w))
 	for range 10 { // to offers that were given up, as the call was offered again
-		c.offered("CALL", kindRefused, &nats.Msg{Data: sure(refused{Why: "late"})})
+		c.offered(other.address, "CALL-1", kindRefused, &nats.Msg{Data: sure(refused{Why: "late"})})
 	}
-	c.offered("CALL", kindTaken, &nats.Msg{Data: sure(taken{Address: "w." + other.address[2:]})})
+	c.offered(other.address, "CALL-2", kindTaken, &nats.Msg{})
 	for range 10 {
 		if taken, err := w.wait(t.Context()); taken {
 			is.NoErr(err)
@@ -53,8 +53,9 @@ func TestAWorkerThatTakesACallIsHeardAmongLateReplies(t *testing.T) {
 func TestCallsWhoseToolIsReadSlowlyAreOfferedInOrder(t *testing.T) {
 	is := is.New(t)
 	c, other := caller(t)
-	c.turns = semaphore.NewWeighted(1)
-	offers, err := other.Conn.SubscribeSync("test.work.offer")
+	turns := semaphore.NewWeighted(1)
+	c.turns["slow"] = turns
+	offers, err := other.Conn.SubscribeSync("test.work.offer.slow")
 	is.NoErr(err)
 	is.NoErr(other.Conn.Flush())
 	tool := &handlers.Tool{Settings: &handlers.ToolSettings{}}
@@ -70,8 +71,8 @@ func TestCallsWhoseToolIsReadSlowlyAreOfferedInOrder(t *testing.T) {
 	c.versions.mu.Lock() // as if the files were read
 	calling(1)
 	waittest.Until(t, "it is its turn", func() bool {
-		if c.turns.TryAcquire(1) {
-			c.turns.Release(1)
+		if turns.TryAcquire(1) {
+			turns.Release(1)
 			return false
 		}
 		return true
@@ -86,7 +87,7 @@ func TestCallsWhoseToolIsReadSlowlyAreOfferedInOrder(t *testing.T) {
 	c.versions.mu.Unlock()
 	m, err := offers.NextMsg(time.Minute)
 	is.NoErr(err)
-	is.Equal(m.Reply, c.topic(c.address, first, kindTaken))
+	is.Equal(m.Reply, "test.work."+c.address+".-.-."+first+"-1.offer")
 }
 
 func TestACallThatWasTakenIsNotOfferedAgain(t *testing.T) {
@@ -104,9 +105,9 @@ func TestACallThatWasTakenIsNotOfferedAgain(t *testing.T) {
 func TestACallThatIsCancelledWhenItsResultIsThereHasTheResult(t *testing.T) {
 	is := is.New(t)
 	c, other := caller(t)
-	offers, err := other.Conn.SubscribeSync("test.work.offer")
+	offers, err := other.Conn.SubscribeSync("test.work.offer.a")
 	is.NoErr(err)
-	to, err := other.Conn.SubscribeSync("test.work.w.FAKE.*.*")
+	to, err := other.Conn.SubscribeSync("test.work.w.fake.ID.>")
 	is.NoErr(err)
 	is.NoErr(other.Conn.Flush())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -132,11 +133,11 @@ func TestACallThatIsCancelledWhenItsResultIsThereHasTheResult(t *testing.T) {
 	}()
 	offered, err := offers.NextMsg(time.Minute)
 	is.NoErr(err)
-	is.NoErr(other.Conn.Publish(offered.Reply, sure(taken{"w.FAKE", "fake"})))
+	from := strings.Replace(strings.TrimSuffix(offered.Reply, string(kindOffer)), ".-.-.", ".fake.ID.", 1)
+	is.NoErr(other.Conn.Publish(from+string(kindTaken), nil))
 	_, err = to.NextMsg(time.Minute) // it begins
 	is.NoErr(err)
-	address := strings.TrimSuffix(offered.Reply, string(kindTaken))
-	is.NoErr(other.Conn.Publish(address+string(kindProgress), []byte(`{}`)))
-	is.NoErr(other.Conn.Publish(address+string(kindResult), []byte(`{"content":[]}`)))
+	is.NoErr(other.Conn.Publish(from+string(kindProgress), []byte(`{}`)))
+	is.NoErr(other.Conn.Publish(from+string(kindResult), []byte(`{"content":[]}`)))
 	is.NoErr(<-done)
 }

@@ -108,10 +108,16 @@ func project(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, script := range tools {
-		write(t, root, "tools/"+name+"/tool.sh", "#!/usr/bin/env bash\n. \"$MCP_SDK/tool-sdk.sh\"\n"+script+"\n")
-		write(t, root, "tools/"+name+"/tool.meta.json", `{"name":"`+name+`","description":"a tool","timeoutSecs":120}`)
+		write(t, root, "tools/"+name+"/tool.sh", head+script+"\n")
+		write(t, root, "tools/"+name+"/tool.meta.json", metadata(name))
 	}
 	return root
+}
+
+const head = "#!/usr/bin/env bash\n. \"$MCP_SDK/tool-sdk.sh\"\n"
+
+func metadata(name string) string {
+	return `{"name":"` + name + `","description":"a tool","timeoutSecs":120}`
 }
 
 func write(t *testing.T, root, name, text string) {

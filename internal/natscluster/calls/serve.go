@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,7 +32,8 @@ type served struct {
 
 // serve runs a call that this worker has taken, and gives its slot back.
 func (w *Worker) serve(l *link, tool *handlers.Tool) {
-	row := w.calls.add(l.call, tool.Name)
+	call, _, _ := strings.Cut(l.call, "-")
+	row := w.calls.add(call, tool.Name)
 	row.setPeer(l.name)
 	defer w.calls.remove(row)
 	var later []func()
@@ -40,7 +42,7 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 			w.run(tool, later[i])
 		}
 	}()
-	defer w.free()
+	defer w.release()
 	defer w.unlink(l)
 	ctx, cancel := context.WithCancelCause(w.context)
 	defer cancel(nil)
@@ -58,9 +60,9 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 			cancel(why)
 		}
 	})
-	call := s.call(b, tool)
-	call.Later = func(f func()) { later = append(later, f) }
-	result, err := s.run(call)
+	c := s.call(b, tool)
+	c.Later = func(f func()) { later = append(later, f) }
+	result, err := s.run(c)
 	stopped()
 	hearing.Wait()
 	s.finish(result, err)
@@ -291,12 +293,12 @@ func (s *served) answered(a answers) {
 // calls as there are slots lend theirs at a time, so a worker has at most twice as many calls as slots.
 func (w *Worker) lend() (back func()) {
 	lent := 0
-	_ = w.adjust(func() {
+	w.adjust(func() {
 		if w.asking < w.options.Slots {
 			lent = 1
 		}
 		w.asking += lent
 		w.busy -= lent
 	})
-	return func() { _ = w.adjust(func() { w.asking -= lent; w.busy += lent }) }
+	return func() { w.adjust(func() { w.asking -= lent; w.busy += lent }) }
 }

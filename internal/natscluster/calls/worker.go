@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +19,8 @@ import (
 // A Host runs the tools of a worker; a server implements it.
 type Host interface {
 	handlers.Runner
+	// Tools returns the names of the tools that may be run here.
+	Tools(context.Context) ([]string, error)
 	// Tool returns a tool if it may be run here.
 	Tool(ctx context.Context, name string) (*handlers.Tool, error)
 	// Share returns a context with the memory budget of one call, and a function that releases it.
@@ -33,11 +36,12 @@ type Worker struct {
 	context  context.Context // parent of all calls' contexts
 	cancel   context.CancelCauseFunc
 	running  sync.WaitGroup
+	looking  sync.WaitGroup
 
 	mu     sync.Mutex
-	subs   map[*nats.Subscription]bool // one for each free slot
-	busy   int                         // slots with a call
-	asking int                         // calls that lend their slot while their client is asked
+	subs   map[string]*nats.Subscription // to the offers of calls, by tool
+	busy   int                           // slots with a call
+	asking int                           // calls that lend their slot while their client is asked
 	ending bool
 	// refused are the versions of tools in the latest refused offers.
 	refused map[string]string
@@ -58,16 +62,14 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 	if o.Slots < 1 {
 		return nil, errors.New("a worker needs a slot or more")
 	}
-	w := &Worker{options: o, subs: make(map[*nats.Subscription]bool), refused: make(map[string]string)}
+	w := &Worker{options: o, subs: make(map[string]*nats.Subscription), refused: make(map[string]string)}
 	w.context, w.cancel = context.WithCancelCause(context.Background())
 	var err error
-	if w.peer, err = newPeer(o.Options, "w", func(string, kind, *nats.Msg) {}); err != nil {
+	if w.peer, err = newPeer(o.Options, "w", func(_, _ string, _ kind, m *nats.Msg) { w.offered(m) }); err != nil {
 		return nil, err
 	}
-	if err := w.adjust(func() {}); err != nil {
-		w.peer.close()
-		return nil, fmt.Errorf("cannot subscribe to the calls of replicas: %w", err)
-	}
+	w.look()
+	w.looking.Go(w.looks)
 	_ = w.Conn.FlushTimeout(time.Second) // so that calls from now on find the worker
 	return w, nil
 }
@@ -76,15 +78,15 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 func (w *Worker) Close(grace time.Duration) {
 	w.mu.Lock()
 	w.ending = true
-	for sub := range w.subs {
+	for _, sub := range w.subs {
 		_ = sub.Unsubscribe() // the connection may be closed
 	}
-	clear(w.subs)
 	w.mu.Unlock()
 	over := time.AfterFunc(grace, func() { w.cancel(errEnding) })
 	defer over.Stop()
 	w.running.Wait()
 	w.cancel(nil)
+	w.looking.Wait()
 	_ = w.Conn.FlushTimeout(time.Second) // sends the last results
 	w.peer.close()
 }
@@ -92,50 +94,90 @@ func (w *Worker) Close(grace time.Duration) {
 // queueGroup is the group of all workers.
 const queueGroup = "workers"
 
-// adjust applies a change of the running calls, and then subscribes to offers for all free slots.
-func (w *Worker) adjust(change func()) error {
+// looks looks at the tools until the worker is closed.
+func (w *Worker) looks() {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			w.look()
+		case <-w.context.Done():
+			return
+		}
+	}
+}
+
+// lookEvery is how often a worker looks whether it has other tools than before.
+const lookEvery = time.Second
+
+// look subscribes to the offers of calls of all tools that this worker has, and to no others.
+func (w *Worker) look() {
+	tools, err := w.options.Host.Tools(w.context)
+	if err != nil {
+		w.Log.Debug("the tools cannot be listed", "error", err)
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change()
-	full := len(w.subs) == 0
-	for !w.ending && len(w.subs) < w.options.Slots-w.busy {
-		sub, err := w.Conn.QueueSubscribe(w.subject("offer"), queueGroup, w.offered)
-		if err == nil {
-			err = sub.AutoUnsubscribe(1)
+	if w.ending {
+		return
+	}
+	had := len(w.subs)
+	gone := maps.Clone(w.subs)
+	for _, tool := range tools {
+		delete(gone, tool)
+		if w.subs[tool] != nil {
+			continue
 		}
+		sub, err := w.Conn.QueueSubscribe(w.offersOf(tool), queueGroup, w.offered)
 		if err != nil {
-			w.Log.Warn("a slot of this worker takes no calls", "error", err)
-			return err
+			w.Log.Warn("this worker takes no calls of a tool", "tool", tool, "error", err)
+			continue
 		}
-		w.subs[sub] = true
+		w.subs[tool] = sub
 	}
-	if full && len(w.subs) > 0 {
-		_ = w.Conn.Publish(w.topic("r.all", "-", kindFree), nil) // if this fails the calls are offered again soon anyway
+	for tool, sub := range gone {
+		_ = sub.Unsubscribe() // the connection may be closed
+		delete(w.subs, tool)
 	}
-	return nil
+	if len(w.subs) > had && w.busy < w.options.Slots {
+		w.isFree()
+	}
+}
+
+// isFree reports to all replicas that this worker has a free slot.
+func (w *Worker) isFree() {
+	_ = w.Conn.Publish(w.topic(everyReplica, "-", kindFree), nil) // if this fails calls are offered again soon anyway
+}
+
+// adjust applies a change of the running calls, and reports when there is a free slot again.
+func (w *Worker) adjust(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	full := w.busy >= w.options.Slots
+	change()
+	if full && w.busy < w.options.Slots && !w.ending {
+		w.isFree()
+	}
 }
 
 // offered takes an offer, or refuses it.
 func (w *Worker) offered(m *nats.Msg) {
+	address, call, ok := w.caller(m.Reply)
+	var o offer
+	if !ok || json.Unmarshal(m.Data, &o) != nil {
+		return
+	}
 	w.mu.Lock()
-	mine := w.subs[m.Sub]
-	if mine {
-		delete(w.subs, m.Sub)
+	full := w.ending || w.busy >= w.options.Slots
+	if !full {
 		w.busy++
 		w.running.Add(1)
 	}
 	w.mu.Unlock()
-	call, address, ok := w.caller(m.Reply)
-	var o offer
-	ok = ok && json.Unmarshal(m.Data, &o) == nil
-	if !mine || !ok {
-		if ok { // the worker is ending
-			w.refuse(address, call, refused{Full: true, Why: "it has no free slot"})
-		}
-		if mine {
-			w.free()
-			w.running.Done()
-		}
+	if full {
+		w.refuse(address, call, refused{Full: true, Why: "it has no free slot"})
 		return
 	}
 	go func() {
@@ -144,21 +186,19 @@ func (w *Worker) offered(m *nats.Msg) {
 	}()
 }
 
-// free gives the slot of a call back.
-func (w *Worker) free() { _ = w.adjust(func() { w.busy-- }) }
+// release gives the slot of a call back.
+func (w *Worker) release() { w.adjust(func() { w.busy-- }) }
 
-// caller returns the offered call and the address of its replica, from the reply subject.
-func (w *Worker) caller(reply string) (call, address string, ok bool) {
-	rest, ok := strings.CutPrefix(reply, w.subject("r."))
-	parts := strings.Split(rest, ".")
-	if !ok || len(parts) != 3 || parts[2] != string(kindTaken) {
+// caller returns the address of the replica that offers a call, and the call, from the subject for replies.
+func (w *Worker) caller(reply string) (address, call string, ok bool) {
+	parts := strings.Split(strings.TrimPrefix(reply, w.subject("")), ".")
+	if len(parts) != 7 || parts[0] != "r" {
 		return "", "", false
 	}
-	return parts[1], "r." + parts[0], true
+	return strings.Join(parts[:3], "."), parts[5], true
 }
 
 func (w *Worker) refuse(address, call string, r refused) {
-	r.Worker = w.Name
 	if err := w.Conn.Publish(w.topic(address, call, kindRefused), sure(r)); err != nil {
 		w.Log.Debug("cannot refuse a call", "error", err)
 	}
@@ -166,28 +206,24 @@ func (w *Worker) refuse(address, call string, r refused) {
 
 // consider takes a call and runs it, if this worker can, or else refuses it.
 func (w *Worker) consider(o offer, call, address string) {
-	tool, err := w.find(o)
+	tool, err := w.find(o, nameOf(address))
 	if err != nil {
-		w.logRefusal(o, err)
+		w.logRefusal(o, nameOf(address), err)
 		w.refuse(address, call, refused{Why: err.Error()})
-		w.free()
+		w.release()
 		return
 	}
-	l := w.link(call, address, o.Replica) // nil where it is offered again, as this worker was slow to answer
-	err = w.Conn.Publish(w.topic(address, call, kindTaken), sure(taken{w.address, w.Name}))
-	switch {
-	case l == nil:
-		w.free() // it has a slot already
-	case err != nil:
+	l := w.link(call, address)
+	if err := w.Conn.Publish(w.topic(address, call, kindTaken), nil); err != nil {
 		w.unlink(l)
-		w.free()
-	default:
-		w.serve(l, tool)
+		w.release()
+		return
 	}
+	w.serve(l, tool)
 }
 
 // logRefusal logs why an offer is refused, once for each version of a tool.
-func (w *Worker) logRefusal(o offer, why error) {
+func (w *Worker) logRefusal(o offer, replica string, why error) {
 	w.mu.Lock()
 	known := w.refused[o.Tool] == o.Version
 	if len(w.refused) < mostRefusals {
@@ -198,17 +234,17 @@ func (w *Worker) logRefusal(o offer, why error) {
 	if known {
 		level = slog.LevelDebug
 	}
-	w.Log.Log(w.context, level, "a call is refused", "tool", o.Tool, "replica", o.Replica, "error", why)
+	w.Log.Log(w.context, level, "a call is refused", "tool", o.Tool, "replica", replica, "error", why)
 }
 
 // mostRefusals bounds the number of tools in Worker.refused.
 const mostRefusals = 1000
 
 // find returns the tool of an offer, if it has the offer's version.
-func (w *Worker) find(o offer) (_ *handlers.Tool, err error) {
+func (w *Worker) find(o offer, replica string) (_ *handlers.Tool, err error) {
 	defer caught(w.Log, o.Tool, &err)
 	if o.Protocol != protocol {
-		return nil, fmt.Errorf("it is a worker of another version of mcp-http than replica %s", o.Replica)
+		return nil, fmt.Errorf("it is a worker of another version of mcp-http than replica %s", replica)
 	}
 	tool, err := w.options.Host.Tool(w.context, o.Tool)
 	if err != nil {
@@ -220,7 +256,7 @@ func (w *Worker) find(o offer) (_ *handlers.Tool, err error) {
 		return nil, err
 	case version != o.Version:
 		return nil, fmt.Errorf("it has another version of the tool %s than replica %s: their metadata or files differ",
-			o.Tool, o.Replica)
+			o.Tool, replica)
 	}
 	return tool, nil
 }
