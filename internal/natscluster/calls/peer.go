@@ -152,14 +152,6 @@ func (p *peer) link(call, address string) *link {
 	return l
 }
 
-// shares reports whether this peer shares a call with another one.
-func (p *peer) shares(call, address string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	l := p.links[call]
-	return l != nil && l.address == address
-}
-
 // unlink forgets a call that has ended.
 func (p *peer) unlink(l *link) {
 	p.mu.Lock()
