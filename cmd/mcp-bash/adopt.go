@@ -33,7 +33,9 @@ line, and what it did not. With --run-help it runs the program with --help, and 
 that prints as well.
 
 At a terminal adopt asks for what it cannot know, and before it writes; --yes asks nothing.
-Existing files are not changed. A script that is already in tools/ gets its metadata beside it.`,
+Existing files are not changed. A script that is already in tools/ gets its metadata beside it,
+and one that uses files in its own folder is run where it is, as with --in-place. Variables,
+programs and interpreters that a script needs and the tool would not have are named.`,
 		Example: `  mcp-bash adopt ~/bin/backup.sh report.py
   mcp-bash adopt scripts/deploy --in-place
   mcp-bash adopt rg --run-help --name search`,
@@ -141,7 +143,7 @@ func (a *adoption) adopt(out *console.Console, at scaffold.Place, path string) (
 	}
 	result.Arguments = append(result.Arguments, s.Draft.Arguments...)
 	result.Doubts = append(result.Doubts, reading.Doubts...)
-	if _, err := s.Plan(at.Path, name, a.inPlace); err != nil { // before anybody is asked
+	if _, err := s.Plan(at.Path, name); err != nil { // before anybody is asked
 		return result, err
 	}
 	if !a.asJSON {
@@ -159,7 +161,7 @@ func (a *adoption) adopt(out *console.Console, at scaffold.Place, path string) (
 		out.Say("left %s as it is", path)
 		return result, nil
 	}
-	plan, err := s.Plan(at.Path, name, a.inPlace)
+	plan, err := s.Plan(at.Path, name)
 	if err != nil {
 		return result, err
 	}
@@ -178,9 +180,6 @@ func (a *adoption) adopt(out *console.Console, at scaffold.Place, path string) (
 	if !described {
 		out.Warn("its own description is only %q: describe in %s what it does, so that models know when to call it",
 			s.Draft.Description, metadata)
-	}
-	if reading.Beside && len(report.Created) > 1 {
-		out.Warn("it looks for files in its own folder, which the copy may not find there; if so, adopt it with --in-place")
 	}
 	out.Say("\nnext:\n  %s\n  %s", at.Command([]string{"mcp-bash", "run-tool", name, "--args", s.Draft.Example()}),
 		at.Command([]string{"mcp-bash", "validate"}))

@@ -45,7 +45,7 @@ var numberings = map[string]numbering{
 		first:  2,
 		all:    lazyregexp.New(`process\.argv\.slice\(2\)|\bargv\._|\bpositionals\b|\bcli\.input\b|\bprogram\.args\b`),
 		stdin:  lazyregexp.New(`process\.stdin|/dev/stdin|readFileSync\(0`),
-		beside: lazyregexp.New(`__dirname|import\.meta|require\(['"]\./`),
+		beside: lazyregexp.New(`__dirname|import\.meta|(?:require\(|from )['"]\.`),
 	},
 	"awk": {
 		one: lazyregexp.New(`(?:(\w+)\s*=\s*)?ARGV\[(\d+)\]`), first: 1,

@@ -23,17 +23,18 @@ type Source struct {
 	Name  string // of a program
 	Draft *Draft
 
+	InPlace bool   // the tool runs the script where it is, and not a copy
 	program string // its path
 }
 
-// Plan lists the files of the tool in the project at root. A script is copied into a new folder; in
-// place, the metadata refers to the script where it is, and a script below tools/ gets its metadata
-// beside it. The error is that the name is invalid or taken.
-func (s Source) Plan(root, name string, inPlace bool) (scaffold.Plan, error) {
+// Plan lists the files of the tool in the project at root. A script is copied into a new folder, unless the
+// tool runs it where it is; one below tools/ gets its metadata beside it. The error is that the name is
+// invalid or taken.
+func (s Source) Plan(root, name string) (scaffold.Plan, error) {
 	if beside, ok := within(filepath.Join(root, "tools"), s.Path); ok && s.Path != "" {
 		return s.beside(root, path.Join("tools", beside))
 	}
-	if s.Path == "" || inPlace {
+	if s.Path == "" || s.InPlace {
 		s.Draft.Program = s.firstWord(root)
 		return scaffold.Adopted(root, name, scaffold.File{Path: "tool.meta.json", Text: string(s.Draft.Metadata())})
 	}

@@ -3,7 +3,6 @@ package adopt
 import (
 	"bytes"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -12,16 +11,19 @@ import (
 func Read(name string, text []byte) (r Reading) {
 	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\uFEFF")), []byte("\r\n"), []byte("\n"))
 	program := filepath.Base(name)
+	lines := strings.Split(string(text), "\n")
 	switch kind := language(name, text); kind {
 	case "shell":
 		r = readShell(text, program)
 	case "python":
 		r = readPython(text, program)
+		r.imports(name, text)
+		r.fetches(lines)
 	case "perl", "ruby", "node", "awk":
 		r = readCalls(text, kind, program)
+		r.fetches(lines)
 	default:
 		if !isBinary(text) {
-			lines := strings.Split(string(text), "\n")
 			r.Description = describe(lines, program)
 			r.settle(usageOfScript(lines, program))
 		}
@@ -39,10 +41,10 @@ func (r *Reading) tidy() {
 		}
 	}
 	r.Options = once
+	r.lets()
 	for i := range r.Commands {
 		r.Commands[i].tidy()
 	}
-	slices.SortStableFunc(r.Doubts, func(a, b Doubt) int { return a.Line - b.Line })
 }
 
 // ReadHelp reads the text that a program prints with --help.

@@ -9,6 +9,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 )
 
 // A Reading is what is known of how a program takes its arguments.
@@ -21,8 +23,11 @@ type Reading struct {
 	Known  bool // the language of the script is known, so that no arguments found means that it takes none
 	Dashes bool // the script accepts -- as the end of options
 	Passes bool // it passes its arguments on to other programs, which -- does not reach, as shell scripts do
-	Beside bool // the script looks for files in its own folder, so a copy elsewhere may not find them
+	Beside bool // the script looks for files in its own folder, so a copy elsewhere does not work
 	Stdin  bool // the script reads its standard input
+
+	variables []variable      // of its environment that it reads, and tools do not get
+	programs  []check.Program // that it calls
 
 	Commands []Command // one of them is the first position; each takes arguments of its own
 
@@ -107,6 +112,7 @@ func (o *Option) addName(name string) {
 func (r *Reading) doubt(line int, text string) {
 	if d := (Doubt{line, text}); !slices.Contains(r.Doubts, d) {
 		r.Doubts = append(r.Doubts, d)
+		slices.SortStableFunc(r.Doubts, func(a, b Doubt) int { return a.Line - b.Line })
 	}
 }
 

@@ -2,13 +2,13 @@ package adopt
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
@@ -34,6 +34,14 @@ func readShell(text []byte, program string) Reading {
 	for node := range syntax.Preorder(tree) {
 		w.survey(node)
 	}
+	if !w.sources { // otherwise what it calls and reads may be defined elsewhere
+		r.programs = check.ProgramsOf(tree, program)
+		for _, v := range w.reads {
+			if !slices.Contains(w.set, v.name) {
+				r.reads(v.name, v.line)
+			}
+		}
+	}
 	if !slices.ContainsFunc(tree.Stmts, acts) {
 		r.Idle = "only defines functions or variables, for other scripts to source; adopt those"
 	}
@@ -43,6 +51,11 @@ func readShell(text []byte, program string) Reading {
 		r.Stdin = true
 	}
 	return r
+}
+
+// isSelf reports whether an expansion is the path of the script itself.
+func isSelf(p *syntax.ParamExp) bool {
+	return p.Param != nil && (p.Param.Value == "0" || p.Param.Value == "BASH_SOURCE")
 }
 
 // acts reports whether a statement does more than define something.
@@ -82,8 +95,9 @@ type walker struct {
 	fed      bool                // what is walked reads from a pipe or a file
 	filled   map[string]bool     // variables that get a value if they have none
 	enums    map[string][]string // the values of variables that are not refused
-	given    map[string]int      // variables that the environment must have, unless the script sets them, and where
+	reads    []variable          // variables that it uses
 	set      []string            // variables that it sets
+	sources  bool                // it runs another file as a part of itself
 	filesOr  bool                // it reads the files that are named, or else its standard input
 	counting bool                // it asks how many arguments there are
 }
@@ -106,15 +120,17 @@ func (w *walker) survey(node syntax.Node) {
 			return
 		}
 		w.counting = w.counting || n.Param.Value == "#" && !w.loops
-		if n.Param.Value == "BASH_SOURCE" {
-			w.Beside = true
+		w.reads = append(w.reads, variable{n.Param.Value, line(n)})
+		if n.Exp == nil {
+			return
 		}
-		if n.Exp != nil && (n.Exp.Op == syntax.ErrorUnset || n.Exp.Op == syntax.ErrorUnsetOrNull) && numberType(n.Param.Value) == "" {
-			w.needed[n.Param.Value] = true
-			if w.given == nil {
-				w.given = make(map[string]int)
+		switch n.Exp.Op {
+		case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+			if numberType(n.Param.Value) == "" {
+				w.needed[n.Param.Value] = true
 			}
-			w.given[n.Param.Value] = line(n)
+		case syntax.RemSmallSuffix: // ${0%/*}
+			w.Beside = w.Beside || isSelf(n)
 		}
 	case *syntax.Stmt:
 		for _, t := range tests(n, false) {
@@ -127,6 +143,8 @@ func (w *walker) survey(node syntax.Node) {
 		if n.Name != nil {
 			w.set = append(w.set, n.Name.Value)
 		}
+	case *syntax.WordIter:
+		w.set = append(w.set, n.Name.Value)
 	case *syntax.CallExpr:
 		words := literals(n.Args)
 		if len(words) == 0 {
@@ -140,11 +158,13 @@ func (w *walker) survey(node syntax.Node) {
 				}
 			}
 		case "dirname", "realpath", "readlink":
-			for _, arg := range n.Args[1:] {
-				if name, ok := parameter(arg); ok && name == "0" {
-					w.Beside = true
-				}
+			for p := range nodes[*syntax.ParamExp]([]*syntax.Stmt{{Cmd: n}}) {
+				w.Beside = w.Beside || isSelf(p)
 			}
+		case "read", "getopts", "printf", "mapfile", "readarray":
+			w.set = append(w.set, words[1:]...)
+		case ".", "source":
+			w.sources = true
 		}
 	}
 }
@@ -444,11 +464,6 @@ func (w *walker) finish() {
 			o.Enum = w.enums[o.Variable]
 		}
 		w.about(&o.Value, o.Variable)
-	}
-	for _, name := range slices.Sorted(maps.Keys(w.given)) {
-		if !slices.Contains(w.set, name) {
-			w.doubt(w.given[name], "it needs the variable "+name+": name it in MCPBASH_TOOL_ENV_ALLOWLIST, so that tools get it")
-		}
 	}
 	for i := range w.Options {
 		if o := &w.Options[i]; o.Default != "" && o.Enum != nil && !slices.Contains(o.Enum, o.Default) {

@@ -31,6 +31,7 @@ func Open(path string, env []string, inPlace bool) (s Source, r Reading, err err
 		}
 		return s, r, nil
 	}
+	s.InPlace = inPlace
 	if s.Path, err = filepath.Abs(path); err != nil {
 		return s, r, err
 	}
@@ -49,6 +50,10 @@ func Open(path string, env []string, inPlace bool) (s Source, r Reading, err err
 	}
 	if r = Read(s.Path, s.Text); r.Idle != "" {
 		return s, r, fmt.Errorf("%s %s", s.Path, r.Idle)
+	}
+	if r.missing(s.Path, env); r.Beside && !inPlace {
+		s.InPlace = true
+		r.doubt(0, "it uses files in its own folder, so the tool runs it where it is, and not a copy")
 	}
 	return s, r, nil
 }

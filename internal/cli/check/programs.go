@@ -21,7 +21,7 @@ type Program struct {
 // are read, not run, so names that are composed at run time are not found.
 func (r Report) Programs() []Program {
 	c := r.contents
-	calls := calls{programs: make(map[string]Program), defined: make(map[string]bool), looked: make(map[string]bool)}
+	calls := newCalls()
 	for _, t := range c.tools {
 		calls.add(t.Program, c.project.Rel(t.MetadataFile), 1)
 	}
@@ -37,11 +37,22 @@ func (r Report) Programs() []Program {
 	return calls.list()
 }
 
+// ProgramsOf returns the programs that one shell script calls by name, as [Report.Programs] does.
+func ProgramsOf(tree *syntax.File, file string) []Program {
+	calls := newCalls()
+	calls.learn(tree, file)
+	return calls.list()
+}
+
 // calls records what scripts call, define and check for.
 type calls struct {
 	programs map[string]Program
 	defined  map[string]bool
 	looked   map[string]bool
+}
+
+func newCalls() calls {
+	return calls{programs: make(map[string]Program), defined: make(map[string]bool), looked: make(map[string]bool)}
 }
 
 // learn records what a script calls.

@@ -1,0 +1,93 @@
+package adopt
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+)
+
+// A variable is a variable that a script uses, and where.
+type variable struct {
+	name string
+	line int
+}
+
+var (
+	// public matches the names of variables that come from the environment rather than from the script.
+	public = lazyregexp.New(`^[A-Z][A-Z0-9_]{2,}$`)
+	// passed matches those that tools get in any case, and that shells set.
+	passed = lazyregexp.New(`^(?:PATH|HOME|SHELL|TMPDIR|USER|LOGNAME|TZ|LANG|LC_.*|MCP_.*|MCPBASH_.*|OLDPWD|PWD|IFS` +
+		`|OPT(?:ARG|IND|ERR)|S?RANDOM|SECONDS|LINENO|E?UID|PPID|BASH.*|HOST(?:NAME|TYPE)|OSTYPE|MACHTYPE|FUNCNAME` +
+		`|PIPESTATUS|REPLY|COLUMNS|LINES|TERM|SHLVL|DIRSTACK|GROUPS|EPOCH.*|COPROC|ZSH.*|KSH.*)$`)
+	// imported matches a line of Python that imports a module.
+	imported = lazyregexp.New(`(?m)^\s*(?:from|import)\s+(\w+)`)
+	// fetched matches how scripts in other languages than shell read a variable of the environment.
+	fetched = lazyregexp.New(`(?:\bos\.environ(?:\.get\(|\[)|\bgetenv\(|\bENV(?:\.fetch\(|[\[{])|` +
+		`\bprocess\.env(?:\.|\[)|\bENVIRON\[)\s*["']?([A-Z][A-Z0-9_]+)`)
+)
+
+// fetches records the variables that a script in another language than shell reads.
+func (r *Reading) fetches(lines []string) {
+	for i, line := range lines {
+		for _, m := range fetched.Get().FindAllStringSubmatch(line, -1) {
+			r.reads(m[1], i+1)
+		}
+	}
+}
+
+// reads records that a script reads a variable of its environment.
+func (r *Reading) reads(name string, line int) {
+	known := slices.ContainsFunc(r.variables, func(v variable) bool { return v.name == name })
+	if !known && public.Get().MatchString(name) && !passed.Get().MatchString(name) {
+		r.variables = append(r.variables, variable{name, line})
+	}
+}
+
+// lets says how the tool gets the variables that the script reads.
+func (r *Reading) lets() {
+	if len(r.variables) == 0 {
+		return
+	}
+	var names []string
+	for _, v := range r.variables {
+		names = append(names, v.name)
+	}
+	all := strings.Join(names, ",")
+	r.doubt(r.variables[0].line, "it reads "+all+": a tool gets no such variable unless you set "+
+		"MCPBASH_TOOL_ENV_MODE=allowlist and MCPBASH_TOOL_ENV_ALLOWLIST="+all)
+}
+
+// imports records that a Python script imports a module that is beside it.
+func (r *Reading) imports(path string, text []byte) {
+	for _, m := range imported.Get().FindAllSubmatch(text, -1) {
+		module := filepath.Join(filepath.Dir(path), string(m[1]))
+		r.Beside = r.Beside || files.Exists(module+".py") || files.Exists(filepath.Join(module, "__init__.py"))
+	}
+}
+
+// missing records what the script needs and the PATH of env has not: its interpreter, and programs that it calls
+// without looking for them first.
+func (r *Reading) missing(path string, env []string) {
+	if fault := process.Inspect(path, env); fault != nil {
+		r.doubt(1, fault.Reason+": "+fault.Hint)
+	}
+	var names []string
+	line := 0
+	for _, p := range r.programs {
+		if !p.Optional && process.LookPath(p.Name, env) == "" {
+			names, line = append(names, p.Name), p.Line
+		}
+	}
+	switch len(names) {
+	case 0:
+	case 1:
+		r.doubt(line, "it calls "+names[0]+", which is not on the PATH")
+	default:
+		r.doubt(0, "it calls "+console.Count(len(names), "program")+" that are not on the PATH: "+strings.Join(names, ", "))
+	}
+}
