@@ -11,7 +11,7 @@ import (
 // GettingStarted is the catalog of a server without a project: one tool that explains how to create
 // one.
 type GettingStarted struct {
-	Why string // there is no project; a sentence
+	Why string // why no project was found; a sentence
 }
 
 var gettingStarted = &Tool{

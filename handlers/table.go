@@ -21,7 +21,7 @@ type Method struct {
 	// Looks reports whether the handler looks at files. It does so in the turn of its message, but
 	// delays later messages for no longer than a moment. Slow methods look too.
 	Looks bool
-	// Limit is how long a call may take, not counting the time until it has a slot; 0 is no limit.
+	// Limit is how long a call may take, not counting the time until it has a slot; 0 means no limit.
 	// Scripts have limits of their own, which report what happened and stop counting while the
 	// client is asked.
 	Limit time.Duration

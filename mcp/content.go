@@ -9,7 +9,7 @@ import (
 )
 
 // Content is one block of the output of a tool or prompt: an object with a type and its members.
-// The zero value is no block.
+// The zero value is not a valid block.
 type Content struct {
 	json json.RawMessage
 	text [][]byte // a text that is not encoded yet; nil: json is the block

@@ -204,7 +204,7 @@ func EndOf(d pipeline.Dialect, answer *pipeline.Message) CallEnd {
 	var failed bool
 	var content, meta json.Value
 	for m, err := range json.Members(result, '{', json.Lenient) {
-		if err != nil { // the guard refuses what is not JSON; other methods may have results that are no objects
+		if err != nil { // the guard refuses what is not JSON; other methods may have results that are not objects
 			return e
 		}
 		switch m.Name {

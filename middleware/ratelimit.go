@@ -10,12 +10,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Rates are the numbers of messages that [RateLimit] passes in any minute. Zero is no limit.
+// Rates are the numbers of messages that [RateLimit] passes in any minute. Zero means no limit.
 type Rates struct {
 	Calls    int // incoming calls that Counted counts
 	Progress int // notifications about its progress that one call causes
 	Logs     int // lines of a log that one call causes
-	Unread   int // answers without an id: to lines that are no messages, which nobody waits for
+	Unread   int // answers without an id: to lines that are not messages, which nobody waits for
 
 	// Counted reports whether calls of a method count, and the messages that they cause. Nil: all
 	// do.

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Timeout bounds how long a call may take. limit returns the limit of each call; zero is no limit.
+// Timeout bounds how long a call may take. limit returns the limit of each call; zero means no limit.
 // When the time is over, the context of the call ends with a [*TimeoutError], and a handler that
 // returns an error for it is answered with an internal error that names the limit.
 //

@@ -28,7 +28,7 @@ func at(chain []Middleware, name string) int {
 		}
 		names = append(names, stage.Name)
 	}
-	panic(fmt.Sprintf("there is no stage %q in the chain, which has: %s", name, strings.Join(names, ", ")))
+	panic(fmt.Sprintf("the chain has no stage %q; it has: %s", name, strings.Join(names, ", ")))
 }
 
 // Combine returns several stages as one, under a name of its own.

@@ -84,6 +84,6 @@ func TestStagesAreAddedByTheNameOfAnother(t *testing.T) {
 	is.Equal(names(pipeline.Before(chain, "b", stage("x"), stage("y"))), "axyb")
 	is.Equal(names(pipeline.After(chain, "b", stage("x"))), "abx")
 	is.Equal(names(chain[:3]), "abc") // as it was
-	defer func() { is.Equal(recover(), `there is no stage "z" in the chain, which has: a, b`) }()
+	defer func() { is.Equal(recover(), `the chain has no stage "z"; it has: a, b`) }()
 	pipeline.Before(chain, "z", stage("x"))
 }

@@ -20,7 +20,7 @@ import (
 // Options are the optional settings of a pipeline. The zero value works.
 type Options struct {
 	// Drain is how long messages that were read may take to be answered once the input has ended;
-	// then they are cancelled. Zero is no limit.
+	// then they are cancelled. Zero means no limit.
 	Drain time.Duration
 	// Grace is how long Run waits for what does not end by itself: a handler that ignores its
 	// context, a write that the other side does not read; see [Pipeline.Run]. Zero is ten seconds.

@@ -81,7 +81,7 @@ func ExampleUI() {
 	fmt.Println(err)
 	// Output:
 	// text/html;profile=mcp-app <p>noon</p> <nil>
-	// resource not found: there is no page ui://server/other
+	// resource not found: no page is called ui://server/other
 }
 
 // pretend stands for what runs programs: it prints what they would be started with.

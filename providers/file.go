@@ -180,7 +180,7 @@ func fileFault(dir *os.Root, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG),
 		errors.Is(err, syscall.EILSEQ):
-		return fmt.Errorf("%w: there is no such file", ErrNotFound)
+		return fmt.Errorf("%w: the file does not exist", ErrNotFound)
 	case dir != nil && errors.Is(err, escape(dir)):
 		return fmt.Errorf("%w: a symbolic link in the path leads out of the root or has an absolute target", ErrOutside)
 	case errors.Is(err, fs.ErrPermission):

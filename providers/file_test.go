@@ -21,7 +21,7 @@ func TestAFileInARootIsRead(t *testing.T) {
 	is.Equal(read(t, f, fileURI(logo)), `{"uri":"`+fileURI(logo)+`","mimeType":"image/png","blob":"iVBORwA="}`)
 	spaced := strings.Replace(fileURI(notes), "%20", " ", 1)
 	is.Equal(read(t, f, spaced), `{"uri":"`+spaced+`","mimeType":"text/markdown","text":"# Notes\n\n"}`) // the URI is that of the request
-	is.Equal(read(t, f, fileURI(filepath.Join(root, "none"))), "resource not found: there is no such file")
+	is.Equal(read(t, f, fileURI(filepath.Join(root, "none"))), "resource not found: the file does not exist")
 }
 
 func TestNothingOutsideTheRootsIsRead(t *testing.T) {
@@ -39,7 +39,7 @@ func TestNothingOutsideTheRootsIsRead(t *testing.T) {
 func TestARootThatIsMissingIsAnEmptyOne(t *testing.T) {
 	is := is.New(t)
 	root := filepath.Join(t.TempDir(), "none")
-	is.Equal(read(t, File{Roots: []string{root}}, fileURI(filepath.Join(root, "x"))), "resource not found: there is no such file")
+	is.Equal(read(t, File{Roots: []string{root}}, fileURI(filepath.Join(root, "x"))), "resource not found: the file does not exist")
 }
 
 func TestARootIsKnownByBothOfItsNames(t *testing.T) {

@@ -244,7 +244,7 @@ func TestGitUsesTheCheckedAddresses(t *testing.T) {
 	// Only the pinned address leads example.com to this machine.
 	uri := "git+https://example.com" + port + "/repo.git#docs/a%20b.md"
 	is.Equal(read(t, g, uri), `{"uri":"`+uri+`","mimeType":"text/markdown","text":"# Two\n"}`)
-	is.Equal(read(t, g, "git+https://example.com"+port+"/none.git#a"), "resource not found: there is no such repository")
+	is.Equal(read(t, g, "git+https://example.com"+port+"/none.git#a"), "resource not found: the repository does not exist")
 	is.Equal(read(t, g, "git+https://example.com"+port+"/private.git#a"), "resource unavailable: the repository does not exist or requires credentials, which are not sent")
 	_, err := g.Read(t.Context(), "git+https://example.com"+port+"/moved.git#a")
 	is.True(errors.Is(err, ErrUnavailable)) // a redirect is not followed

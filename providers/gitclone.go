@@ -100,7 +100,7 @@ func (c clone) faultOf(stderr string) error {
 	case says("could not read Username", "Authentication failed"):
 		return fmt.Errorf("%w: the repository does not exist or requires credentials, which are not sent", ErrUnavailable)
 	case says("repository '") && says("not found"):
-		return fmt.Errorf("%w: there is no such repository", ErrNotFound)
+		return fmt.Errorf("%w: the repository does not exist", ErrNotFound)
 	}
 	last := stderr[strings.LastIndexByte(stderr, '\n')+1:]
 	return fmt.Errorf("%w: git: %s", ErrUnavailable, strings.TrimPrefix(last, "fatal: "))

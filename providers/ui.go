@@ -35,7 +35,7 @@ func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {
 	page, err := u.Find(ctx, uri)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: there is no page %s", ErrNotFound, uri)
+		return nil, fmt.Errorf("%w: no page is called %s", ErrNotFound, uri)
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}

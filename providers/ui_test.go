@@ -36,7 +36,7 @@ func TestAPageIsHTMLOfAnApp(t *testing.T) {
 		`{"uri":"ui://demo/form","mimeType":"text/html;profile=mcp-app","text":"\u003c!doctype html\u003e","_meta":{"ui":{"prefersBorder":true}}}`) // AP-02
 	is.Equal(read(t, u, "ui://demo/table"),
 		`{"uri":"ui://demo/table","mimeType":"text/html;profile=mcp-app","text":"\u003ctable\u003e"}`)
-	is.Equal(read(t, u, "ui://demo/none"), "resource not found: there is no page ui://demo/none")
+	is.Equal(read(t, u, "ui://demo/none"), "resource not found: no page is called ui://demo/none")
 }
 
 func TestAPageIsReadFromItsFolder(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // backlog is how many calls may wait for a slot.
 const backlog = 1024
 
-// unread is how many lines that are no messages are answered in a minute.
+// unread is how many lines that are not messages are answered in a minute.
 const unread = 100
 
 // chain returns the stages that every message of a session passes: [middleware.Standard], with the two
@@ -53,7 +53,7 @@ func (s *session) chain(methods *handlers.Methods) []pipeline.Middleware {
 			Logs:     limits.Logs,
 			Unread:   unread,
 			Flooded: func() {
-				log.Warn("too many lines that are no messages: the next ones get no answer", "limit", unread, "in", "1m")
+				log.Warn("too many lines that are not messages: the next ones get no answer", "limit", unread, "in", "1m")
 			},
 			Counted: methods.Counted,
 			Report:  s.families.Logging.Dropped,

@@ -32,11 +32,11 @@ func TestShellsCompleteCommandsFlagsAndTools(t *testing.T) {
 			is := is.New(t)
 			program, err := exec.LookPath(name)
 			if err != nil {
-				t.Skipf("this machine has no %s", name)
+				t.Skipf("%s is not installed, so completion in it is not tested", name)
 			}
 			const library = "/usr/share/bash-completion/bash_completion"
 			if _, err := os.Stat(library); name == "bash" && err != nil {
-				t.Skip("this machine has no bash-completion, which the script needs")
+				t.Skip("bash-completion is not installed, and the script for bash needs it")
 			}
 			home := t.TempDir()
 			file := filepath.Join(home, shell.start)

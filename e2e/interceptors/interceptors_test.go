@@ -235,7 +235,7 @@ func (c fixture) invoked(t *testing.T, s *dial.Session) {
 func (c fixture) chained(t *testing.T, s *dial.Session) {
 	is := is.New(t)
 	if c.Steps == nil {
-		t.Skip("it has no messages")
+		t.Skip("this case is one interceptor/invoke, and no message passes")
 	}
 	all, err := interceptor.Of(t.Context(), s.Call)
 	is.NoErr(err)
@@ -260,7 +260,7 @@ func (c fixture) chained(t *testing.T, s *dial.Session) {
 func (c fixture) served(t *testing.T, expected func(step) (want, refused string), open func() *dial.Session) {
 	is := is.New(t)
 	if c.Steps == nil {
-		t.Skip("it has no messages")
+		t.Skip("this case is one interceptor/invoke, and no message passes")
 	}
 	sessions := map[string]*dial.Session{}
 	for _, step := range c.Steps {

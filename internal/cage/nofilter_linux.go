@@ -6,4 +6,4 @@ import "errors"
 
 const filters = false
 
-func filter(Rules) error { return errors.New("there is no filter for this kind of processor") }
+func filter(Rules) error { return errors.New("no filter exists for this kind of processor") }

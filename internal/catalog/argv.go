@@ -39,7 +39,7 @@ func (o object) commandLine(alone bool, schema json.Value) (c CommandLine, progr
 		if alone {
 			var ok bool
 			if program, ok = literalProgram(items); !ok {
-				o.deny(command, "must begin with a program, because there is no script beside it",
+				o.deny(command, "must begin with a program, because no script stands beside it",
 					`write "argv": ["rg", "{pattern}"]`)
 			} else {
 				items = items[1:]

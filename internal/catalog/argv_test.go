@@ -107,7 +107,7 @@ func TestAToolWithABrokenCommandLineIsNotServed(t *testing.T) {
 
 func TestAProgramThatArgvDoesNotName(t *testing.T) {
 	for text, reason := range map[string]string{
-		`[]`:              `argv: must begin with a program, because there is no script beside it; write "argv": ["rg", "{pattern}"]`,
+		`[]`:              `argv: must begin with a program, because no script stands beside it; write "argv": ["rg", "{pattern}"]`,
 		`["{p}"]`:         `argv: must begin with a program`,
 		`["--verbose"]`:   `argv: must begin with a program`,
 		`[["rg", "{p}"]]`: `argv: must begin with a program`,

@@ -42,7 +42,7 @@ func rel(root, path string) string {
 	return filepath.ToSlash(path)
 }
 
-// isMissing reports whether there is no such file, also because its folder is a file.
+// isMissing reports whether err says that a file does not exist: itself, or because a part of its path is a file.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

@@ -178,7 +178,7 @@ func (p *Project) readInterceptor(c candidate, m metadata) Entry {
 	}
 	switch at, both := o.get("jq"); {
 	case c.alone && made.JQ == "" && !both:
-		o.add(o.doc.Fault(o.start, "jq", "is missing, and there is no script", "write an expression, or a script beside it"))
+		o.add(o.doc.Fault(o.start, "jq", "is missing, and no script stands beside this file", "write a jq expression here, or add a script"))
 	case both && made.Path != "":
 		o.deny(at, "is there, and a script too", "remove one of them")
 	case both && made.Stay:

@@ -30,7 +30,7 @@ func TestAProjectWithoutTools(t *testing.T) {
 	is := is.New(t)
 	s := snapshot(t, opened(t, t.TempDir(), Options{}))
 	is.True(s.Items != nil && len(s.Items) == 0) // an empty list, not none
-	is.Equal(faults(s), "")                      // it is no fault
+	is.Equal(faults(s), "")                      // this is not a fault
 	is.True(s.Hash != "")
 }
 

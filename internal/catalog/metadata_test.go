@@ -107,7 +107,7 @@ func TestJSONThatIsNoneIsToldByLine(t *testing.T) {
 			`:1: is not valid JSON: invalid character '\n' in literal true (expecting 'e'); write text in double quotes; other values are true, false, null, numbers, objects and lists`},
 		{"a name twice", "{\"a\":1,\n\"a\":2}", ":2: a: is a duplicate; keep one of the two"},
 		{"a name twice, deep down", "{\"a\":{\"b\":{\"c\":1,\n\"c\":2}}}", ":2: a.b.c: is a duplicate; keep one of the two"},
-		{"bytes that are no text", "{\n\"a\":\"\xff\"}", ":2: is not valid JSON: invalid UTF-8"},
+		{"bytes that are not UTF-8", "{\n\"a\":\"\xff\"}", ":2: is not valid JSON: invalid UTF-8"},
 		{"too much", `{"a":"` + strings.Repeat("a", metadataBytes) + `"}`, ": is larger than 1024 KiB"},
 	}
 	for _, c := range cases {

@@ -88,7 +88,7 @@ func TestAFaultOfAScriptIsLoud(t *testing.T) {
 		{"it fails", "echo oops >&2\nexit 3", ": ended with exit code 3: oops"},
 		{"it fails in colour", "printf 'a\\033[31m\\nb\\377' >&2\nexit 3", ": ended with exit code 3: a [31m b\uFFFD"},
 		{"it fails silently", "false", ": ended with exit code 1"},
-		{"it is no bash", "if", ": ended with exit code "},
+		{"it is not valid bash", "if", ": ended with exit code "},
 		{"no JSON", "\n\nmcp_register_tool '{'", ":4: is not valid JSON: it ends too early; close what is open"},
 		{"no argument", "mcp_register_tool", ":2: is empty; begin with a field, such as description, or remove the file"},
 		{"text on stdout", "echo hello", " (output):1: is not valid JSON: "},
@@ -212,7 +212,7 @@ func TestAScriptThatFailedIsRunAgain(t *testing.T) {
 	is.Equal(says(t, p.Tools), "registration failed: server.d/register.sh: ended with exit code 1")
 	put(t, root, "ready", "")
 	expire(p)
-	is.Equal(says(t, p.Tools), "found x") // it registers nothing now, which is no failure
+	is.Equal(says(t, p.Tools), "found x") // it registers nothing now, which is not a failure
 }
 
 func TestARegisteredFileIsBeforeAScript(t *testing.T) {

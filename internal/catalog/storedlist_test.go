@@ -156,7 +156,7 @@ func TestOnlyAListThatChangedIsWritten(t *testing.T) {
 	}
 	put(t, root, "tools/lib/x.sh", "")
 	snapshot(t, p)
-	is.True(unchanged()) // a file that is no tool
+	is.True(unchanged()) // a file that is not a tool
 	snapshot(t, opened(t, root, Options{Folders: Folders{Registry: ".registry"}}))
 	is.True(unchanged()) // another process
 	put(t, root, "tools/b.sh", "")

@@ -37,7 +37,7 @@ type Tool struct {
 // settings share one zero value.
 type Settings struct {
 	Program string // that is looked up on the PATH of the tool; empty where there is a path
-	Alone   bool   // there is only metadata: argv names what is run, there is no script beside it
+	Alone   bool   // there is only metadata: argv names what is run, no script stands beside it
 	Cwd     string // where it runs, absolute and below the root as it is written; empty for the root
 	Env     map[string]string
 	CommandLine

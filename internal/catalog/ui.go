@@ -251,7 +251,7 @@ func (o object) entrypoint(dir string, hasTemplate bool) dep {
 	case written:
 		o.refuse(m, fmt.Sprintf("%q cannot be used: it is not a file in the same folder", name), "")
 	case !hasTemplate:
-		o.add(Fault{File: o.doc.File, Field: "entrypoint", Reason: "there is no index.html",
+		o.add(Fault{File: o.doc.File, Field: "entrypoint", Reason: "index.html is missing",
 			Hint: "write one, or name a template"})
 	}
 	return dep{}

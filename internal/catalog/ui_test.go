@@ -83,7 +83,7 @@ config: {columns: [a, b]}
 }
 
 func TestInterfacesThatAreWrong(t *testing.T) {
-	const noPage = "entrypoint: there is no index.html; write one, or name a template"
+	const noPage = "entrypoint: index.html is missing; write one, or name a template"
 	cases := []struct{ metadata, fault string }{
 		{`{}`, noPage},
 		{`{"template": "tabs"}`,

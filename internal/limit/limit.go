@@ -27,7 +27,7 @@ type span struct {
 // moment is how long a span is at most: the time for which room is made too late.
 const moment = time.Minute / 64
 
-// PerMinute returns a limit; 0 or less is no limit.
+// PerMinute returns a limit; 0 or less means no limit.
 func PerMinute(most int) *Minute { return &Minute{most: most} }
 
 // Allow reports whether it may happen now, and counts it if so.

@@ -41,5 +41,5 @@ func TestACommandThatCannotBeConfinedDoesNotRun(t *testing.T) {
 func TestAConfinedCommandThatIsMissingIsToldSo(t *testing.T) {
 	is := is.New(t)
 	_, err := runner.Run(t.Context(), Command{Path: "/nowhere/x", Confine: func(start func() error) (func(), error) { return func() {}, start() }})
-	is.True(err != nil && strings.Contains(err.Error(), "there is no such file"))
+	is.True(err != nil && strings.Contains(err.Error(), "the file does not exist"))
 }

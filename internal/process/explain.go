@@ -136,7 +136,7 @@ func faultOfFile(file string) fault {
 		if target, err := os.Readlink(file); err == nil {
 			return fault{"it is a link to " + target + ", which does not exist", "repair the link"}
 		}
-		return fault{"there is no such file", "check the path"}
+		return fault{"the file does not exist", "check the path"}
 	case err != nil:
 		return fault{"it cannot be looked at: " + cause(err), "check the permissions of its folders"}
 	case info.IsDir():
@@ -176,7 +176,7 @@ func faultOfContents(file string, head []byte, err error) fault {
 	case isFormatError(err) && IsBatch(file):
 		return fault{"it is a batch file, which only Windows starts", "serve it on Windows, or write a shell script in its place"}
 	case isFormatError(err):
-		return fault{"the system cannot execute it: it is no program, and its first line names no interpreter",
+		return fault{"the system cannot execute it: it is not a program, and its first line names no interpreter",
 			"begin the file with a line like #!/usr/bin/env bash"}
 	}
 	return fault{}

@@ -22,6 +22,6 @@ func (h *hold) release() {}
 func (h *hold) reached(Result, *os.ProcessState) string { return "" }
 
 // Guard is not needed on Windows: what is left of a job ends when the server does.
-func Guard([]string) error { return errors.New("there is no guard on Windows, where none is needed") }
+func Guard([]string) error { return errors.New("Windows has no guard, and needs none") }
 
 func (r *Runner) endGuard() {}

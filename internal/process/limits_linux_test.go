@@ -125,10 +125,10 @@ func TestNothingOfACommandRunsOutsideOfItsCgroup(t *testing.T) {
 					if confined {
 						c.Confine = func(start func() error) (func(), error) { return func() {}, start() }
 					}
-					_, err := r.Run(t.Context(), c)
+					res, err := r.Run(t.Context(), c)
 					is.NoErr(err)
 					if said := out.Text(); !strings.Contains(said, filepath.Base(folder)) { // it says so at its start
-						t.Fatalf("it is not in %s: %q, %d bytes", folder, said, out.Total())
+						t.Fatalf("it is not in %s: %q, %d bytes, %+v", folder, said, out.Total(), res)
 					}
 				}
 			})

@@ -149,7 +149,7 @@ func Folders(base string, paths ...string) []Root {
 	return found
 }
 
-// add appends a root with its resolved path, if it is not in the list yet. The error is why it is no folder.
+// add appends a root with its resolved path, if it is not in the list yet. The error says why it is not a folder.
 func add(list []Root, r Root) ([]Root, error) {
 	path, err := filepath.EvalSymlinks(r.Path)
 	if err != nil {

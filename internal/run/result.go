@@ -193,7 +193,7 @@ func (r *Runtime) structured(ctx context.Context, o *finished, stdout json.Value
 	fault := ""
 	switch {
 	case o.stdout.First() == 0:
-		fault = "there is no output"
+		fault = "the script printed nothing"
 	case !isJSON:
 		fault = "the output is not JSON"
 	default:

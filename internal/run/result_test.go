@@ -129,7 +129,7 @@ func TestWithAnOutputSchemaTheOutputMustSatisfyIt(t *testing.T) {
 		{`echo '{"n":1}'`, `{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1},"isError":false,"_meta":{"exitCode":0}}`},
 		{`echo '{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1}}'`, `{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1},"isError":false,"_meta":{"exitCode":0}}`},
 		{`echo '{"content":[{"type":"text","text":"sorry"}],"isError":true}'`, `{"content":[{"type":"text","text":"sorry"}],"isError":true,"_meta":{"exitCode":0}}`},
-		{`true`, `there is no output`},
+		{`true`, `the script printed nothing`},
 		{`echo text`, `the output is not JSON`},
 		{`echo '{"n":"one"}'`, `at /n:`},
 		{`echo '{"content":[],"structuredContent":{}}'`, `does not satisfy its outputSchema`},

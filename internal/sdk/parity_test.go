@@ -41,7 +41,7 @@ var parity = []function{
 	{name: "mcp_is_valid_json", script: `mcp_is_valid_json '{}' && echo yes; mcp_is_valid_json '1 2' || echo $?`, stdout: "yes\n1\n"},
 	{name: "mcp_byte_length", script: `mcp_byte_length é`, stdout: "2\n"},
 
-	{name: "mcp_progress", differs: "takes fractions and percent signs, and values over 100 where there is a total; a text is no progress, not 0",
+	{name: "mcp_progress", differs: "takes fractions and percent signs, and values over 100 where there is a total; a text is refused, not taken as 0",
 		script: `mcp_progress 50 half; mcp_progress 3 three 9; echo $?`, stdout: "0\n"},
 	{name: "mcp_log", differs: "logs what is not JSON as text", script: `mcp_log INFO me '{"a":1}'; echo $?`, stdout: "0\n"},
 	{name: "mcp_log_debug", script: `mcp_log_debug me text; echo $?`, stdout: "0\n"},

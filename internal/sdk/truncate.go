@@ -53,7 +53,7 @@ func truncate(args []string) answer {
 	case len(v) <= limit:
 		return print(string(json.Object("result", v, "truncated", false)))
 	case fault != nil:
-		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; "+
+		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and no array was found to shorten; "+
 			"name one with --array-path", len(v), limit))
 	}
 	return l.shorten(limit)
@@ -76,7 +76,7 @@ func find(v json.Value, names []string) (list, *answer) {
 	for i, name := range names {
 		o, isObject := parseObject(inner)
 		if inner = o.get(name); inner == nil || !isObject {
-			fault := notTruncated("path_not_found", fmt.Sprintf("there is no .%s", strings.Join(names[:i+1], ".")))
+			fault := notTruncated("path_not_found", fmt.Sprintf(".%s does not exist", strings.Join(names[:i+1], ".")))
 			return l, &fault
 		}
 		l.outer[i] = o

@@ -306,7 +306,7 @@ func (v value) split(expanded string) []string {
 			part = written
 		}
 		decoded, err := url.PathUnescape(part)
-		if err != nil { // a % that is no escape
+		if err != nil { // a % that does not begin an escape
 			decoded = part
 		}
 		values = append(values, decoded)

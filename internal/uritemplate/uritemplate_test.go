@@ -57,7 +57,7 @@ func TestURIsMatchAsInTheLibrary(t *testing.T) {
 				lists[name] = v.V
 			}
 			if repeated(template) || cmp.Diff(lists, got) != "" {
-				for name := range lists { // a comma in the value of a variable that is no list is part of it
+				for name := range lists { // a comma in the value of a variable that is not a list is part of it
 					lists[name], got[name] = []string{strings.Join(lists[name], ",")}, []string{strings.Join(got[name], ",")}
 				}
 			}

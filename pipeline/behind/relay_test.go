@@ -243,7 +243,7 @@ func TestAStageMayTryACallAgain(t *testing.T) {
 
 // TestRandomConversationsAreThoseOfADirectConnection lets two parties write what they like, at the
 // same time, and compares what each gets with what the other wrote, less what a rule takes out: the
-// answer and the progress of a call that was cancelled before, and what is no message.
+// answer and the progress of a call that was cancelled before, and what is not a message.
 func TestRandomConversationsAreThoseOfADirectConnection(t *testing.T) {
 	seeds := uint64(20)
 	if testing.Short() {

@@ -76,7 +76,7 @@ func (m *maker) translations(resources string) string {
 	pattern := localePlace.Get().ReplaceAllLiteralString(resources, "*")
 	found, err := filepath.Glob(filepath.Join(m.Root, filepath.FromSlash(pattern)))
 	if err != nil || len(found) == 0 {
-		m.warn("%s: there is no file %s", field, resources)
+		m.warn("%s: the file %s does not exist", field, resources)
 	}
 	for _, file := range found {
 		m.asset(field, relative(m.Root, file))

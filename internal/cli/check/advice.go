@@ -67,7 +67,7 @@ func (c *contents) aboutServer() {
 	switch {
 	case c.identity.MetadataFile == "":
 		m.Level, m.Hint = Info, `write one: {"name": "my-server", "title": "My Server", "version": "1.0.0"}`
-		m.Message = fmt.Sprintf("there is no server.d/server.meta.json: the server is named %q, version %s",
+		m.Message = fmt.Sprintf("server.d/server.meta.json is missing: the server is named %q, version %s",
 			c.identity.Name, c.identity.Version)
 	case c.identity.Metadata == nil: // a file that cannot be read is reported elsewhere
 		return

@@ -31,7 +31,7 @@ func (c *contents) idleCompleters() {
 		}
 		c.report(Message{Level: Warning, Rule: "idle-completion", Section: "completions",
 			File:    c.described(completer.MetadataFile, completer.Path),
-			Message: fmt.Sprintf("completes nothing: there is no prompt or resource template called %q", completer.Name),
+			Message: fmt.Sprintf("completes nothing: no prompt or resource template is called %q", completer.Name),
 			Hint:    hint})
 	}
 }

@@ -51,7 +51,7 @@ func (f File) launch(
 		return c, nil, err
 	}
 	if !existed {
-		return c, nil, fmt.Errorf("there is no %s", f.Path)
+		return c, nil, fmt.Errorf("%s does not exist", f.Path)
 	}
 	if c.record, err = recordAt(f.Path + ".mcp-bash-wrap"); err != nil {
 		return c, nil, err

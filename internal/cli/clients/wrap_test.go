@@ -93,5 +93,5 @@ func TestThereMustBeAServerToWrap(t *testing.T) {
 	is.True(c.Empty())
 	f.Path += "s"
 	_, _, err = f.Wrap([]string{"*"}, "mcp-bash", nil)
-	is.True(strings.Contains(err.Error(), "there is no "))
+	is.True(strings.Contains(err.Error(), " does not exist"))
 }

@@ -29,7 +29,7 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	e.report.Runtime.BashPath, e.report.Runtime.BashVersion = path, text
 	switch {
 	case path == "":
-		all = failed("runtime.bash_missing", "there is no bash on PATH, so scripts and hooks for it do not run%s",
+		all = failed("runtime.bash_missing", "bash was not found on PATH, so scripts and hooks for it do not run%s",
 			whereBash())
 	case IsVersion(text) && older(text, oldestBash):
 		all = failed("runtime.bash_too_old", "%s is bash %s; the SDK needs 3.2 or newer", path, text)

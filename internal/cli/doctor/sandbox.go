@@ -61,7 +61,7 @@ func (e *examination) unboxed(why error) []Finding {
 	return failed("runtime.sandbox_missing", "%d tools run in a sandbox only, and are refused: %v", e.sandboxed, why)
 }
 
-var errNotTried = errors.New("not tried: there is no bash, or no folder for temporary files")
+var errNotTried = errors.New("not tried: bash or a folder for temporary files is missing")
 
 // escape runs the script, in a sandbox or not, and returns the ways out that it found.
 func (e *examination) escape(ctx context.Context, caged bool) (ways []string, err error) {

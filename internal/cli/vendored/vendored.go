@@ -287,7 +287,7 @@ func Verify(dir string) (Record, []Difference, error) {
 	var r Record
 	data, err := files.Read(filepath.Join(dir, recordFile), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil, fmt.Errorf("there is no copy in %s; make one with `mcp-bash vendor`", dir)
+		return r, nil, fmt.Errorf("%s has no copy yet; make one with `mcp-bash vendor`", dir)
 	} else if err != nil {
 		return r, nil, err
 	}

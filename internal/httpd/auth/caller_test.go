@@ -22,7 +22,7 @@ func TestOnlyATrustedProxySaysWhereARequestCameFrom(t *testing.T) {
 		forwarded  []string
 	}{
 		{"198.51.100.7:1", "198.51.100.7", nil},
-		{"198.51.100.7:1", "198.51.100.7", []string{"203.0.113.9"}}, // it is no proxy of ours
+		{"198.51.100.7:1", "198.51.100.7", []string{"203.0.113.9"}}, // it is not one of our proxies
 		{"10.1.2.3:1", "203.0.113.9", []string{"203.0.113.9"}},
 		{"10.1.2.3:1", "203.0.113.9", []string{"127.0.0.1, 203.0.113.9"}}, // the first one is the client's claim
 		{"10.1.2.3:1", "203.0.113.9", []string{"1.1.1.1, 203.0.113.9", "192.0.2.1"}},

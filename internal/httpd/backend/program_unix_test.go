@@ -123,7 +123,7 @@ func TestAProgramIsBehindTheStages(t *testing.T) {
 	is := is.New(t)
 	c := dial(t, fake(t, io.Discard, server.Limits{Requests: 2}))
 	is.True(c.call("pid") != "")
-	is.Equal(c.call("garbage"), `"done"`) // what is no message does not come through
+	is.Equal(c.call("garbage"), `"done"`) // what is not a message does not come through
 	c.send("pid")
 	is.True(strings.Contains(<-c.lines, "Too many calls: at most 2 a minute"))
 }
