@@ -299,36 +299,45 @@ func (i *installation) files() (files []clients.File, m clients.Machine, err err
 	return files, m, nil
 }
 
+// change applies what plan changes in the file of a client, unless it is empty or a dry run, and shows it.
+func (i *installation) change(f clients.File, r *result,
+	plan func() (clients.Change, error)) (c clients.Change, err error) {
+	say := i.messages(i.json)
+	// Under the lock: another process may change the same file.
+	err = f.Locked(func() (err error) {
+		if c, err = plan(); err != nil || c.Empty() {
+			return err
+		}
+		r.Diff = c.Diff()
+		say.Diff(r.Diff)
+		if i.dryRun {
+			say.Say("nothing was written (--dry-run)")
+			return nil
+		}
+		err = c.Apply()
+		r.Changed = err == nil
+		return err
+	})
+	return c, err
+}
+
 func (i *installation) install(ctx context.Context, f clients.File, m clients.Machine, e clients.Entry,
 	r *result) error {
 	say, title := i.messages(i.json), f.Client.Title
-	// Under the lock: another process may change the same file.
-	err := f.Locked(func() error {
+	change, err := i.change(f, r, func() (clients.Change, error) {
 		old, _ := f.Entry(i.name) // Install reports what is wrong with the file
-		change, err := f.Install(i.name, passing(i.env, e, old), i.force)
-		if err != nil {
-			return err
-		}
-		r.Diff, r.Changed = change.Diff(), !change.Empty() && !i.dryRun
-		say.Diff(r.Diff)
-		switch {
-		case change.Empty():
-			say.OK("%s has the entry %q already: %s", title, i.name, f.Path)
-		case i.dryRun:
-			say.Say("nothing was written (--dry-run)")
-		default:
-			if err := change.Apply(); err != nil {
-				return err
-			}
-			say.OK("wrote the entry %q to %s", i.name, f.Path)
-			if r.Backup = change.Backup; r.Backup != "" {
-				say.Hint("the file as it was: %s", r.Backup)
-			}
-		}
-		return nil
+		return f.Install(i.name, passing(i.env, e, old), i.force)
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case change.Empty():
+		say.OK("%s has the entry %q already: %s", title, i.name, f.Path)
+	case !i.dryRun:
+		say.OK("wrote the entry %q to %s", i.name, f.Path)
+		if r.Backup = change.Backup; r.Backup != "" {
+			say.Hint("the file as it was: %s", r.Backup)
+		}
 	}
 	if i.dryRun {
 		return nil

@@ -36,21 +36,10 @@ func (i *installation) rewrap(plan func(clients.File) (clients.Change, []string,
 	}
 	results, err := i.each(func(f clients.File, _ clients.Machine, r *result) error {
 		say := i.messages(i.json)
-		var change clients.Change
 		var names []string
-		// Under the lock: another process may change the same file.
-		err := f.Locked(func() (err error) {
-			if change, names, err = plan(f); err != nil || change.Empty() {
-				return err
-			}
-			r.Diff = change.Diff()
-			say.Diff(r.Diff)
-			if i.dryRun {
-				return nil
-			}
-			err = change.Apply()
-			r.Changed = err == nil
-			return err
+		change, err := i.change(f, r, func() (c clients.Change, err error) {
+			c, names, err = plan(f)
+			return c, err
 		})
 		r.Name = strings.Join(names, ",")
 		switch {
@@ -59,7 +48,6 @@ func (i *installation) rewrap(plan func(clients.File) (clients.Change, []string,
 		case change.Empty():
 			say.OK("nothing to change: %s", f.Path)
 		case i.dryRun:
-			say.Say("nothing was written (--dry-run)")
 		case change.Restored:
 			say.OK("%s is again what it was before install --wrap", f.Path)
 		default:

@@ -52,21 +52,7 @@ for byte; a file that install created is deleted. Otherwise only the entry is re
 
 func (i *installation) uninstall(f clients.File, root string, r *result) error {
 	say := i.messages(i.json)
-	var change clients.Change
-	// Under the lock: another process may change the same file.
-	err := f.Locked(func() (err error) {
-		if change, err = f.Uninstall(i.name, root, i.force); err != nil || change.Empty() {
-			return err
-		}
-		r.Diff = change.Diff()
-		say.Diff(r.Diff)
-		if i.dryRun {
-			return nil
-		}
-		err = change.Apply()
-		r.Changed = err == nil
-		return err
-	})
+	change, err := i.change(f, r, func() (clients.Change, error) { return f.Uninstall(i.name, root, i.force) })
 	switch {
 	case err != nil:
 		return err
@@ -74,7 +60,6 @@ func (i *installation) uninstall(f clients.File, root string, r *result) error {
 		say.OK("%s has no entry %q: %s", f.Client.Title, i.name, f.Path)
 		return nil
 	case i.dryRun:
-		say.Say("nothing was written (--dry-run)")
 		return nil
 	case change.Deleted:
 		say.OK("deleted %s, which install had made", f.Path)
