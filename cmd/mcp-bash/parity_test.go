@@ -41,21 +41,32 @@ var theirCommands = []struct {
 	{"scaffold tool", []string{"ui"}, "makes a tool of our own, with the same files"},
 	{"scaffold prompt", nil, "makes a prompt of our own, with the same files"},
 	{"scaffold resource", nil, "its address is relative to the project, so the project can move"},
-	{"scaffold completion", nil, "makes `completions/NAME.sh` with metadata that names its prompt, which must exist, and no block in `register.sh`, which would not run"},
+	{"scaffold completion", nil,
+		"makes `completions/NAME.sh` with metadata that names its prompt, which must exist, and no block in `register.sh`, which would not run"},
 	{"scaffold ui", []string{"tool"}, ""},
-	{"scaffold test", nil, "`test/run.sh` runs the `smoke.sh` of every tool; a `test/run.sh` that was made before works as it is"},
-	{"run-tool", []string{"args", "roots", "dry-run", "timeout", "verbose", "no-refresh", "minimal", "project-root", "print-env",
-		"allow-self", "allow", "allow-all", "with-server-env", "source"}, "`--print-env` does not print `MCPBASH_HOME` and `MCP_SDK`, which exist while a tool runs only"},
-	{"validate", []string{"project-root", "fix", "json", "explain-defaults", "strict", "inspector"}, "names may have dots and need no namespace; the words of findings"},
-	{"config", []string{"show", "json", "client", "wrapper", "wrapper-env", "inspector", "project-root"}, "`MCPBASH_TOOL_ALLOWLIST` is not part of it, for all tools are allowed; `claude-cli` and `librechat` get the text of their file, in JSON"},
+	{"scaffold test", nil,
+		"`test/run.sh` runs the `smoke.sh` of every tool; a `test/run.sh` that was made before works as it is"},
+	{"run-tool",
+		[]string{"args", "roots", "dry-run", "timeout", "verbose", "no-refresh", "minimal", "project-root", "print-env",
+			"allow-self", "allow", "allow-all", "with-server-env", "source"},
+		"`--print-env` does not print `MCPBASH_HOME` and `MCP_SDK`, which exist while a tool runs only"},
+	{"validate", []string{"project-root", "fix", "json", "explain-defaults", "strict", "inspector"},
+		"names may have dots and need no namespace; the words of findings"},
+	{"config", []string{"show", "json", "client", "wrapper", "wrapper-env", "inspector", "project-root"},
+		"`MCPBASH_TOOL_ALLOWLIST` is not part of it, for all tools are allowed; `claude-cli` and `librechat` get the text of their file, in JSON"},
 	{"doctor", []string{"json", "dry-run", "fix", "min-version",
-		"archive: `install.sh`, packages and `go install` bring new versions", "verify: as `--archive`", "ref: as `--archive`",
+		"archive: `install.sh`, packages and `go install` bring new versions", "verify: as `--archive`",
+		"ref: as `--archive`",
 		"version: as `--archive`", "allow-downgrade: as `--archive`"}, "`--fix` mends the project, not an installation"},
-	{"registry refresh", []string{"project-root", "no-notify", "quiet", "filter"}, "`--quiet` prints no object; an error is on stderr, not a message on stdout"},
+	{"registry refresh", []string{"project-root", "no-notify", "quiet", "filter"},
+		"`--quiet` prints no object; an error is on stderr, not a message on stdout"},
 	{"registry status", []string{"project-root"}, ""},
-	{"vendor", []string{"output", "upgrade", "verify", "dry-run", "verbose"}, "copies one program instead of many files; a copy that is there is not asked about but needs `--upgrade`"},
-	{"bundle", []string{"output", "name", "version", "platform", "include-gojq", "validate", "verbose"}, "without `--platform` it is for this system, and for those of `--binary`, since it holds a program; `mcpb.conf` is data"},
-	{"publish", []string{"dry-run", "token", "verbose"}, "sends nothing unless `MCP_REGISTRY_URL` is set, so that no token goes to a place that nobody named"},
+	{"vendor", []string{"output", "upgrade", "verify", "dry-run", "verbose"},
+		"copies one program instead of many files; a copy that is there is not asked about but needs `--upgrade`"},
+	{"bundle", []string{"output", "name", "version", "platform", "include-gojq", "validate", "verbose"},
+		"without `--platform` it is for this system, and for those of `--binary`, since it holds a program; `mcpb.conf` is data"},
+	{"publish", []string{"dry-run", "token", "verbose"},
+		"sends nothing unless `MCP_REGISTRY_URL` is set, so that no token goes to a place that nobody named"},
 }
 
 func TestEveryCommandAndFlagOfTheBashProgramIsHere(t *testing.T) {
@@ -98,7 +109,8 @@ var theirCodes = []struct {
 	{"an unknown command", 2, []string{"frobnicate"}, 2, ""},
 	{"an unknown option", 0, []string{"--frobnicate"}, 2, "it started the server, whatever was meant; " + wrongUse},
 	{"the end of input", 0, []string{"serve"}, 0, ""},
-	{"a server with a project that is not there", 1, []string{"serve", "-C", "nowhere"}, 2, wrongUse + "; with `MCPBASH_PROJECT_ROOT` the server starts and tells its client what is wrong"},
+	{"a server with a project that is not there", 1, []string{"serve", "-C", "nowhere"}, 2,
+		wrongUse + "; with `MCPBASH_PROJECT_ROOT` the server starts and tells its client what is wrong"},
 	{"`health` of a project that is ready", 0, []string{"health"}, 0, ""},
 	{"`health` without a project", 2, []string{"health", "-C", "nowhere"}, 2, ""},
 	{"`health` with an unknown flag", 1, []string{"health", "--frobnicate"}, 2, wrongUse},
@@ -163,49 +175,59 @@ func code(t *testing.T, args ...string) int {
 // theirVariables are the variables that the Bash program reads, with their usual values; "" where
 // there is none, or one of the machine.
 var theirVariables = map[string]string{
-	"MCPBASH_PROJECT_ROOT": "", "MCPBASH_TOOLS_DIR": "", "MCPBASH_RESOURCES_DIR": "", "MCPBASH_PROMPTS_DIR": "", "MCPBASH_SERVER_DIR": "",
-	"MCPBASH_PROVIDERS_DIR": "", "MCPBASH_COMPLETIONS_DIR": "", "MCPBASH_UI_DIR": "", "MCPBASH_REGISTRY_DIR": "", "MCPBASH_HOME": "",
-	"MCPBASH_TMP_ROOT": "", "MCPBASH_STATE_DIR": "", "MCPBASH_LOCK_ROOT": "", "MCPBASH_STATE_SEED": "",
+	"MCPBASH_PROJECT_ROOT": "", "MCPBASH_TOOLS_DIR": "", "MCPBASH_RESOURCES_DIR": "", "MCPBASH_PROMPTS_DIR": "",
+	"MCPBASH_SERVER_DIR": "", "MCPBASH_PROVIDERS_DIR": "", "MCPBASH_COMPLETIONS_DIR": "", "MCPBASH_UI_DIR": "",
+	"MCPBASH_REGISTRY_DIR": "", "MCPBASH_HOME": "", "MCPBASH_TMP_ROOT": "", "MCPBASH_STATE_DIR": "",
+	"MCPBASH_LOCK_ROOT": "", "MCPBASH_STATE_SEED": "",
 
-	"MCPBASH_MAX_CONCURRENT_REQUESTS": "16", "MCPBASH_MAX_TOOL_OUTPUT_SIZE": "10485760", "MCPBASH_MAX_TOOL_STDERR_SIZE": "10485760",
-	"MCPBASH_MAX_RESOURCE_BYTES": "10485760", "MCPBASH_MAX_UI_RESOURCE_BYTES": "1048576", "MCPBASH_UI_CACHE_MAX_TEMPLATES": "50",
-	"MCPBASH_MAX_TEXT_BYTES": "102400", "MCPBASH_REGISTRY_MAX_BYTES": "104857600", "MCPBASH_MAX_MANUAL_REGISTRY_BYTES": "1048576",
-	"MCPBASH_MANUAL_BUFFER_MAX_BYTES": "1048576", "MCPBASH_ENV_PAYLOAD_THRESHOLD": "65536", "MCPBASH_MAX_PROGRESS_PER_MIN": "100",
-	"MCPBASH_MAX_LOGS_PER_MIN": "100", "MCPBASH_DEFAULT_TOOL_TIMEOUT": "30", "MCPBASH_DEFAULT_SUBSCRIBE_TIMEOUT": "120",
+	"MCPBASH_MAX_CONCURRENT_REQUESTS": "16", "MCPBASH_MAX_TOOL_OUTPUT_SIZE": "10485760",
+	"MCPBASH_MAX_TOOL_STDERR_SIZE": "10485760", "MCPBASH_MAX_RESOURCE_BYTES": "10485760",
+	"MCPBASH_MAX_UI_RESOURCE_BYTES": "1048576", "MCPBASH_UI_CACHE_MAX_TEMPLATES": "50",
+	"MCPBASH_MAX_TEXT_BYTES": "102400", "MCPBASH_REGISTRY_MAX_BYTES": "104857600",
+	"MCPBASH_MAX_MANUAL_REGISTRY_BYTES": "1048576", "MCPBASH_MANUAL_BUFFER_MAX_BYTES": "1048576",
+	"MCPBASH_ENV_PAYLOAD_THRESHOLD": "65536", "MCPBASH_MAX_PROGRESS_PER_MIN": "100", "MCPBASH_MAX_LOGS_PER_MIN": "100",
+	"MCPBASH_DEFAULT_TOOL_TIMEOUT": "30", "MCPBASH_DEFAULT_SUBSCRIBE_TIMEOUT": "120",
 	"MCPBASH_PROGRESS_EXTENDS_TIMEOUT": "false", "MCPBASH_MAX_TIMEOUT_SECS": "600", "MCPBASH_SHUTDOWN_TIMEOUT": "5",
-	"MCPBASH_IDLE_TIMEOUT": "3600", "MCPBASH_IDLE_TIMEOUT_ENABLED": "true", "MCPBASH_ORPHAN_CHECK_ENABLED": "true", "MCPBASH_ORPHAN_CHECK_INTERVAL": "30",
-	"MCPBASH_RESOURCES_POLL_INTERVAL_SECS": "2", "MCPBASH_ENABLE_LIVE_PROGRESS": "false", "MCPBASH_PROGRESS_FLUSH_INTERVAL": "0.5",
-	"MCPBASH_CORRUPTION_WINDOW": "60", "MCPBASH_CORRUPTION_THRESHOLD": "3", "MCPBASH_ALLOW_CORRUPT_STDOUT": "false",
-	"MCP_TOOLS_TTL": "5", "MCP_RESOURCES_TTL": "5", "MCP_PROMPTS_TTL": "5", "MCP_RESOURCES_TEMPLATES_TTL": "5", "MCP_UI_TTL": "5",
-	"MCPBASH_REGISTER_TTL": "5", "MCPBASH_ROOTS_REQUEST_TIMEOUT": "5", "MCPBASH_ROOTS_DEBOUNCE_INTERVAL": "1", "MCPBASH_ELICITATION_TIMEOUT": "30",
-	"MCPBASH_LOCK_POLL_INTERVAL": "0.02", "MCPBASH_LOCK_REAP_GRACE_SECS": "1", "MCPBASH_HEALTH_TIMEOUT_SECS": "5",
-	"MCPBASH_DOCTOR_LOCK_TIMEOUT_SECS": "10", "MCPBASH_DOCTOR_LOCK_POLL_SECS": "0.05",
+	"MCPBASH_IDLE_TIMEOUT": "3600", "MCPBASH_IDLE_TIMEOUT_ENABLED": "true", "MCPBASH_ORPHAN_CHECK_ENABLED": "true",
+	"MCPBASH_ORPHAN_CHECK_INTERVAL": "30", "MCPBASH_RESOURCES_POLL_INTERVAL_SECS": "2",
+	"MCPBASH_ENABLE_LIVE_PROGRESS": "false", "MCPBASH_PROGRESS_FLUSH_INTERVAL": "0.5", "MCPBASH_CORRUPTION_WINDOW": "60",
+	"MCPBASH_CORRUPTION_THRESHOLD": "3", "MCPBASH_ALLOW_CORRUPT_STDOUT": "false", "MCP_TOOLS_TTL": "5",
+	"MCP_RESOURCES_TTL": "5", "MCP_PROMPTS_TTL": "5", "MCP_RESOURCES_TEMPLATES_TTL": "5", "MCP_UI_TTL": "5",
+	"MCPBASH_REGISTER_TTL": "5", "MCPBASH_ROOTS_REQUEST_TIMEOUT": "5", "MCPBASH_ROOTS_DEBOUNCE_INTERVAL": "1",
+	"MCPBASH_ELICITATION_TIMEOUT": "30", "MCPBASH_LOCK_POLL_INTERVAL": "0.02", "MCPBASH_LOCK_REAP_GRACE_SECS": "1",
+	"MCPBASH_HEALTH_TIMEOUT_SECS": "5", "MCPBASH_DOCTOR_LOCK_TIMEOUT_SECS": "10",
+	"MCPBASH_DOCTOR_LOCK_POLL_SECS": "0.05",
 
-	"MCPBASH_STATIC_REGISTRY": "", "MCPBASH_REGISTRY_REFRESH_PATH": "", "MCPBASH_REGISTRY_REFRESH_NO_WRITE": "", "MCPBASH_REGISTRY_REFRESH_NO_NOTIFY": "",
-	"MCPBASH_ALLOW_PROJECT_HOOKS": "false",
+	"MCPBASH_STATIC_REGISTRY": "", "MCPBASH_REGISTRY_REFRESH_PATH": "", "MCPBASH_REGISTRY_REFRESH_NO_WRITE": "",
+	"MCPBASH_REGISTRY_REFRESH_NO_NOTIFY": "", "MCPBASH_ALLOW_PROJECT_HOOKS": "false",
 
-	"MCPBASH_TOOL_ALLOWLIST": "", "MCPBASH_TOOL_ALLOW_DEFAULT": "deny", "MCPBASH_TOOL_POLICY_CONTEXT": "", "MCPBASH_TOOL_ENV_MODE": "minimal",
-	"MCPBASH_TOOL_ENV_ALLOWLIST": "", "MCPBASH_TOOL_ENV_INHERIT_ALLOW": "false", "MCPBASH_PROVIDER_ENV_MODE": "isolate",
-	"MCPBASH_PROVIDER_ENV_ALLOWLIST": "", "MCPBASH_PROVIDER_ENV_INHERIT_ALLOW": "false", "MCPBASH_REMOTE_TOKEN": "",
-	"MCPBASH_REMOTE_TOKEN_KEY": "mcpbash/remoteToken", "MCPBASH_REMOTE_TOKEN_FALLBACK_KEY": "remoteToken", "MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN": "10",
-	"MCPBASH_ROOTS": "", "MCP_RESOURCES_ROOTS": "", "MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV": "",
+	"MCPBASH_TOOL_ALLOWLIST": "", "MCPBASH_TOOL_ALLOW_DEFAULT": "deny", "MCPBASH_TOOL_POLICY_CONTEXT": "",
+	"MCPBASH_TOOL_ENV_MODE": "minimal", "MCPBASH_TOOL_ENV_ALLOWLIST": "", "MCPBASH_TOOL_ENV_INHERIT_ALLOW": "false",
+	"MCPBASH_PROVIDER_ENV_MODE": "isolate", "MCPBASH_PROVIDER_ENV_ALLOWLIST": "",
+	"MCPBASH_PROVIDER_ENV_INHERIT_ALLOW": "false", "MCPBASH_REMOTE_TOKEN": "",
+	"MCPBASH_REMOTE_TOKEN_KEY": "mcpbash/remoteToken", "MCPBASH_REMOTE_TOKEN_FALLBACK_KEY": "remoteToken",
+	"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN": "10", "MCPBASH_ROOTS": "", "MCP_RESOURCES_ROOTS": "",
+	"MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV": "",
 
-	"MCPBASH_JSON_TOOL": "", "MCPBASH_JSON_TOOL_BIN": "", "MCPBASH_ALLOW_JSON_TOOL_OVERRIDE_FOR_ROOT": "false", "MCPBASH_FORCE_MINIMAL": "",
-	"MCPBASH_COMPAT_BATCHES": "", "MCPBASH_TRANSPORT": "stdio", "MCP_TRANSPORT": "",
+	"MCPBASH_JSON_TOOL": "", "MCPBASH_JSON_TOOL_BIN": "", "MCPBASH_ALLOW_JSON_TOOL_OVERRIDE_FOR_ROOT": "false",
+	"MCPBASH_FORCE_MINIMAL": "", "MCPBASH_COMPAT_BATCHES": "", "MCPBASH_TRANSPORT": "stdio", "MCP_TRANSPORT": "",
 
-	"MCPBASH_HTTPS_ALLOW_HOSTS": "", "MCPBASH_HTTPS_DENY_HOSTS": "", "MCPBASH_HTTPS_ALLOW_ALL": "false", "MCPBASH_HTTPS_TIMEOUT": "15",
-	"MCPBASH_HTTPS_MAX_BYTES": "10485760", "MCPBASH_HTTPS_USER_AGENT": "", "MCPBASH_ENABLE_GIT_PROVIDER": "false", "MCPBASH_GIT_ALLOW_HOSTS": "",
-	"MCPBASH_GIT_DENY_HOSTS": "", "MCPBASH_GIT_ALLOW_ALL": "false", "MCPBASH_GIT_TIMEOUT": "30", "MCPBASH_GIT_MAX_KB": "51200",
+	"MCPBASH_HTTPS_ALLOW_HOSTS": "", "MCPBASH_HTTPS_DENY_HOSTS": "", "MCPBASH_HTTPS_ALLOW_ALL": "false",
+	"MCPBASH_HTTPS_TIMEOUT": "15", "MCPBASH_HTTPS_MAX_BYTES": "10485760", "MCPBASH_HTTPS_USER_AGENT": "",
+	"MCPBASH_ENABLE_GIT_PROVIDER": "false", "MCPBASH_GIT_ALLOW_HOSTS": "", "MCPBASH_GIT_DENY_HOSTS": "",
+	"MCPBASH_GIT_ALLOW_ALL": "false", "MCPBASH_GIT_TIMEOUT": "30", "MCPBASH_GIT_MAX_KB": "51200",
 
-	"MCPBASH_LOG_LEVEL": "info", "MCPBASH_LOG_LEVEL_DEFAULT": "", "MCPBASH_LOG_VERBOSE": "", "MCPBASH_LOG_JSON_TOOL": "", "MCPBASH_LOG_STARTUP": "",
-	"MCPBASH_LOG_TIMESTAMP": "", "MCPBASH_QUIET": "", "MCPBASH_LOG_DIR": "", "MCPBASH_KEEP_LOGS": "", "MCPBASH_DEBUG_PAYLOADS": "",
-	"MCPBASH_DEBUG_ERRORS": "false", "MCPBASH_DEBUG_LOG": "", "MCPBASH_DEBUG": "", "MCPBASH_DEBUG_ALL_EXITS": "false", "MCPBASH_PRESERVE_STATE": "",
-	"MCPBASH_TOOL_STDERR_CAPTURE": "true", "MCPBASH_TOOL_STDERR_TAIL_LIMIT": "4096", "MCPBASH_TOOL_TIMEOUT_CAPTURE": "true",
-	"MCPBASH_TOOL_STREAM_STDERR": "false", "MCPBASH_TRACE_TOOLS": "", "MCPBASH_TRACE_PS4": "", "MCPBASH_TRACE_MAX_BYTES": "1048576",
-	"MCPBASH_CI_MODE": "false", "MCPBASH_CI_VERBOSE": "false", "MCPBASH_SKIP_PROCESS_GROUP_LOOKUP": "", "MCP_PATH_DEBUG": "",
+	"MCPBASH_LOG_LEVEL": "info", "MCPBASH_LOG_LEVEL_DEFAULT": "", "MCPBASH_LOG_VERBOSE": "", "MCPBASH_LOG_JSON_TOOL": "",
+	"MCPBASH_LOG_STARTUP": "", "MCPBASH_LOG_TIMESTAMP": "", "MCPBASH_QUIET": "", "MCPBASH_LOG_DIR": "",
+	"MCPBASH_KEEP_LOGS": "", "MCPBASH_DEBUG_PAYLOADS": "", "MCPBASH_DEBUG_ERRORS": "false", "MCPBASH_DEBUG_LOG": "",
+	"MCPBASH_DEBUG": "", "MCPBASH_DEBUG_ALL_EXITS": "false", "MCPBASH_PRESERVE_STATE": "",
+	"MCPBASH_TOOL_STDERR_CAPTURE": "true", "MCPBASH_TOOL_STDERR_TAIL_LIMIT": "4096",
+	"MCPBASH_TOOL_TIMEOUT_CAPTURE": "true", "MCPBASH_TOOL_STREAM_STDERR": "false", "MCPBASH_TRACE_TOOLS": "",
+	"MCPBASH_TRACE_PS4": "", "MCPBASH_TRACE_MAX_BYTES": "1048576", "MCPBASH_CI_MODE": "false",
+	"MCPBASH_CI_VERBOSE": "false", "MCPBASH_SKIP_PROCESS_GROUP_LOOKUP": "", "MCP_PATH_DEBUG": "",
 	"MCPBASH_FRAMEWORK_VERSION": "", "MCPB_SKIP_LOGIN_SHELL": "", "MCP_REGISTRY_URL": "", "MCP_REGISTRY_TOKEN": "",
-	"MCPBASH_INSTALL_REPO_URL": "", "MCPBASH_INSTALL_LOCAL_SOURCE": "", "MCPBASH_INSTALL_ARCHIVE_URL": "", "MCPBASH_DOCTOR_LOCAL_SOURCE": "",
-	"MCPBASH_DOCTOR_KEEP_BACKUP": "",
+	"MCPBASH_INSTALL_REPO_URL": "", "MCPBASH_INSTALL_LOCAL_SOURCE": "", "MCPBASH_INSTALL_ARCHIVE_URL": "",
+	"MCPBASH_DOCTOR_LOCAL_SOURCE": "", "MCPBASH_DOCTOR_KEEP_BACKUP": "",
 }
 
 // otherDefaults are why a usual value is another one here.
@@ -247,12 +269,13 @@ var theirNames = []struct {
 	names []string
 }{
 	{"variable of tools", []string{
-		"MCP_SDK", "MCP_TOOL_NAME", "MCP_TOOL_PATH", "MCP_TOOL_ARGS_JSON", "MCP_TOOL_ARGS_FILE", "MCP_TOOL_METADATA_JSON", "MCP_TOOL_METADATA_FILE",
-		"MCP_TOOL_META_JSON", "MCP_TOOL_META_FILE", "MCP_TOOL_ERROR_FILE", "MCP_TOOL_RESOURCES_FILE", "MCP_PROGRESS_STREAM", "MCP_PROGRESS_TOKEN",
-		"MCP_LOG_STREAM", "MCP_CANCEL_FILE", "MCP_ROOTS_JSON", "MCP_ROOTS_PATHS", "MCP_ROOTS_COUNT", "MCP_ELICIT_SUPPORTED",
-		"MCPBASH_JSON_TOOL", "MCPBASH_JSON_TOOL_BIN", "MCPBASH_MODE", "MCPBASH_PROJECT_ROOT", "MCPBASH_FRAMEWORK_VERSION", "MCPBASH_DEBUG_LOG",
-		"MCPBASH_SERVER_NAME", "MCPBASH_SERVER_TITLE", "MCPBASH_SERVER_VERSION", "MCPBASH_SERVER_DESCRIPTION", "MCPBASH_SERVER_ICONS",
-		"MCPBASH_SERVER_INSTRUCTIONS", "MCPBASH_SERVER_WEBSITE_URL",
+		"MCP_SDK", "MCP_TOOL_NAME", "MCP_TOOL_PATH", "MCP_TOOL_ARGS_JSON", "MCP_TOOL_ARGS_FILE", "MCP_TOOL_METADATA_JSON",
+		"MCP_TOOL_METADATA_FILE", "MCP_TOOL_META_JSON", "MCP_TOOL_META_FILE", "MCP_TOOL_ERROR_FILE",
+		"MCP_TOOL_RESOURCES_FILE", "MCP_PROGRESS_STREAM", "MCP_PROGRESS_TOKEN", "MCP_LOG_STREAM", "MCP_CANCEL_FILE",
+		"MCP_ROOTS_JSON", "MCP_ROOTS_PATHS", "MCP_ROOTS_COUNT", "MCP_ELICIT_SUPPORTED", "MCPBASH_JSON_TOOL",
+		"MCPBASH_JSON_TOOL_BIN", "MCPBASH_MODE", "MCPBASH_PROJECT_ROOT", "MCPBASH_FRAMEWORK_VERSION", "MCPBASH_DEBUG_LOG",
+		"MCPBASH_SERVER_NAME", "MCPBASH_SERVER_TITLE", "MCPBASH_SERVER_VERSION", "MCPBASH_SERVER_DESCRIPTION",
+		"MCPBASH_SERVER_ICONS", "MCPBASH_SERVER_INSTRUCTIONS", "MCPBASH_SERVER_WEBSITE_URL",
 		"MCPBASH_WORKER_KEY: a part of the Bash program", "MCPBASH_DIRECT_FD: a part of the Bash program",
 		"MCPBASH_TRACE_FILE: tools are not traced; `set -x` in a tool goes to its stderr",
 	}},
@@ -261,30 +284,37 @@ var theirNames = []struct {
 		"MCP_COMPLETION_ARGS_HASH: the arguments are in `MCP_COMPLETION_ARGS_JSON`",
 	}},
 	{"field of server.meta.json", []string{
-		"name", "title", "version", "description", "websiteUrl", "icons", "author", "repository", "long_description_file", "user_config",
-		"user_config_env_map", "user_config_args_map", "screenshots", "platform_overrides", "localization", "_meta",
+		"name", "title", "version", "description", "websiteUrl", "icons", "author", "repository", "long_description_file",
+		"user_config", "user_config_env_map", "user_config_args_map", "screenshots", "platform_overrides", "localization",
+		"_meta",
 	}},
 	{"field of tools", []string{
-		"name", "description", "inputSchema", "arguments", "outputSchema", "timeoutSecs", "timeoutHint", "progressExtendsTimeout", "maxTimeoutSecs",
-		"annotations", "icons", "_meta",
+		"name", "description", "inputSchema", "arguments", "outputSchema", "timeoutSecs", "timeoutHint",
+		"progressExtendsTimeout", "maxTimeoutSecs", "annotations", "icons", "_meta",
 	}},
-	{"field of resources and templates", []string{"name", "title", "description", "uri", "uriTemplate", "mimeType", "provider", "icons", "annotations", "_meta"}},
+	{"field of resources and templates",
+		[]string{"name", "title", "description", "uri", "uriTemplate", "mimeType", "provider", "icons",
+			"annotations", "_meta"}},
 	{"field of prompts", []string{"name", "description", "role", "arguments", "metadata", "icons"}},
 	{"field of completions", []string{"name", "path", "timeoutSecs"}},
-	{"field of register.json", []string{"version", "tools", "resources", "resourceTemplates", "prompts", "completions", "_meta"}},
+	{"field of register.json",
+		[]string{"version", "tools", "resources", "resourceTemplates", "prompts", "completions", "_meta"}},
 	{"field of ui.meta.json", []string{
 		"description", "entrypoint", "template", "config", "meta",
 	}},
 	{"template of a user interface", []string{"form", "data-table", "progress", "diff-viewer", "tree-view", "kanban"}},
 	{"field of requirements.json", []string{"framework", "minVersion", "dependencies", "or"}},
 	{"field of failure-summary.jsonl", []string{
-		"ts", "tool", "exitCode", "timedOut", "argCount", "argBytes", "argHash", "metaKeys", "roots", "message", "stderrTail", "traceLine",
+		"ts", "tool", "exitCode", "timedOut", "argCount", "argBytes", "argHash", "metaKeys", "roots", "message",
+		"stderrTail", "traceLine",
 	}},
-	{"field of env-snapshot.json", []string{"bashVersion", "os", "cwd", "pathBytes", "envBytes", "jsonTool", "jsonToolBin"}},
+	{"field of env-snapshot.json",
+		[]string{"bashVersion", "os", "cwd", "pathBytes", "envBytes", "jsonTool", "jsonToolBin"}},
 	{"file", []string{
-		"server.meta.json", "server.instructions.md", "env.sh", "policy.sh", "register.json", "register.sh", "health-checks.sh", "requirements.json",
-		".debug", ".registry", "tools.json", "resources.json", "resource-templates.json", "prompts.json", "index.html", "ui.meta.json", "roots.json",
-		"mcpb.conf", "icon.png", "icon.svg", "VERSION", "package.json", ".completion.sh", ".completion", "payload.debug.log",
+		"server.meta.json", "server.instructions.md", "env.sh", "policy.sh", "register.json", "register.sh",
+		"health-checks.sh", "requirements.json", ".debug", ".registry", "tools.json", "resources.json",
+		"resource-templates.json", "prompts.json", "index.html", "ui.meta.json", "roots.json", "mcpb.conf", "icon.png",
+		"icon.svg", "VERSION", "package.json", ".completion.sh", ".completion", "payload.debug.log",
 		"failure-summary.jsonl", "env-snapshot.json", "vendor.json", "run-server.sh", "manifest.json", "smoke.sh",
 		"ui-resources.json: user interfaces are in `resources.json`, without absolute paths",
 		"INSTALLER.json: `install.sh` takes a version and `MCPBASH_INSTALL_DIR` only",
@@ -316,7 +346,8 @@ func sources(t *testing.T) string {
 			if err != nil || e.IsDir() && e.Name() == "testdata" {
 				return fs.SkipDir
 			}
-			if e.IsDir() || strings.HasSuffix(path, "_test.go") || !slices.Contains([]string{".go", ".sh"}, filepath.Ext(path)) || strings.HasSuffix(path, "variables.go") {
+			if e.IsDir() || strings.HasSuffix(path, "_test.go") ||
+				!slices.Contains([]string{".go", ".sh"}, filepath.Ext(path)) || strings.HasSuffix(path, "variables.go") {
 				return nil
 			}
 			text, err := os.ReadFile(path)
@@ -445,7 +476,8 @@ func variableRows() []string {
 	slices.Sort(names)
 	for _, name := range names {
 		if why := otherDefaults[name]; why != "" {
-			rows = append(rows, fmt.Sprintf("| `%s` | `%s` where it is not set, there `%s`: %s |", name, ours[name], theirVariables[name], why))
+			rows = append(rows,
+				fmt.Sprintf("| `%s` | `%s` where it is not set, there `%s`: %s |", name, ours[name], theirVariables[name], why))
 		}
 		if why := operator.Obsolete()[name]; why != "" {
 			rows = append(rows, fmt.Sprintf("| `%s` | without effect: %s |", name, why))

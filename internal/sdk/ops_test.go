@@ -107,7 +107,8 @@ func TestArguments(t *testing.T) {
 		{"args_int", []string{".sci"}, "100"},
 		{"args_int", []string{".whole"}, "5"},
 		{"args_int", []string{".big"}, "123456789012345678901234567890"},
-		{"args_int", []string{".big", "--max", "123456789012345678901234567889"}, refused(".big must be <= 123456789012345678901234567889")},
+		{"args_int", []string{".big", "--max", "123456789012345678901234567889"},
+			refused(".big must be <= 123456789012345678901234567889")},
 		{"args_int", []string{".n", "--min", "8"}, refused(".n must be >= 8")},
 		{"args_int", []string{".n", "--min", "-8", "--max", "7"}, "7"},
 		{"args_int", []string{".f"}, refused(".f must be an integer")},
@@ -122,8 +123,10 @@ func TestArguments(t *testing.T) {
 		{"jq", []string{"--arg", "x", `"`, "[$x,.]", "1"}, `["\"",1]`},
 		{"jq", []string{".a"}, "reads stdin"},
 		{"jq", []string{".a", "{"}, "code 2: the input is not JSON: unexpected EOF"},
-		{"jq", []string{"-r", ".x", "{}"}, "code 2: unknown option -r: mcp_jq always prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]"},
-		{"jq", []string{".a", "1", "2"}, "code 2: too many arguments; options come before the filter, quotes around the text"},
+		{"jq", []string{"-r", ".x", "{}"},
+			"code 2: unknown option -r: mcp_jq always prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]"},
+		{"jq", []string{".a", "1", "2"},
+			"code 2: too many arguments; options come before the filter, quotes around the text"},
 		{"jq", []string{".", ""}, "code 0"},
 		{"nonsense", nil, "code 1: unknown helper: the SDK that the tool sources is from another version than the server"},
 	})
@@ -139,8 +142,10 @@ func TestMissingArgumentsAreAnEmptyObject(t *testing.T) {
 
 func TestIntegersAreReadExactly(t *testing.T) {
 	for literal, want := range map[string]string{
-		"0": "0", "-0": "0", "-0.0": "0", "10": "10", "-7": "-7", "1e3": "1000", "1E+3": "1000", "100e-2": "1", "0.5e1": "5", "-12.50e1": "-125",
-		"0e-999": "0", "1e1001": "", "1e999999999999": "", "0.5": "", "-0.5": "", "1e-1": "", "": "", "-": "", "+5": "", "5-3": "", "-5-3": "", "0x10": "", "1_000": "", `"5"`: "", "null": "", ".": "",
+		"0": "0", "-0": "0", "-0.0": "0", "10": "10", "-7": "-7", "1e3": "1000", "1E+3": "1000", "100e-2": "1", "0.5e1": "5",
+		"-12.50e1": "-125",
+		"0e-999":   "0", "1e1001": "", "1e999999999999": "", "0.5": "", "-0.5": "", "1e-1": "", "": "", "-": "", "+5": "",
+		"5-3": "", "-5-3": "", "0x10": "", "1_000": "", `"5"`: "", "null": "", ".": "",
 	} {
 		t.Run(literal, func(t *testing.T) {
 			is := is.New(t)
@@ -177,26 +182,40 @@ func TestResults(t *testing.T) {
 	const empty = `{"content":[{"type":"text","text":"the result is empty"}],"structuredContent":{"success":false,"error":{"type":"invalid_json","message":"the result is empty"}},"isError":true}`
 	long := `"` + strings.Repeat("ü", 200) + `"`
 	runOps(t, channelOf(Call{}), []opTest{
-		{"result_success 1000", []string{`{"b":1.0, "a":[]}`}, `{"content":[{"type":"text","text":"{\"success\":true,\"result\":{\"b\":1.0,\"a\":[]}}"}],"structuredContent":{"success":true,"result":{"b":1.0,"a":[]}},"isError":false}`},
+		{"result_success 1000", []string{`{"b":1.0, "a":[]}`},
+			`{"content":[{"type":"text","text":"{\"success\":true,\"result\":{\"b\":1.0,\"a\":[]}}"}],"structuredContent":{"success":true,"result":{"b":1.0,"a":[]}},"isError":false}`},
 		{"result_success 1000", []string{""}, empty},
 		{"result_success 1000", []string{" \n"}, empty},
 		{"result_success 1000", []string{"1 2"}, strings.ReplaceAll(empty, "is empty", "is not one JSON value")},
-		{"result_success 1000", []string{"[1,2,3]", "3"}, `{"content":[{"type":"text","text":"Success: array with 3 items"}],"structuredContent":{"success":true,"result":[1,2,3]},"isError":false}`},
-		{"result_success 2", []string{`{"a":1}`}, `{"content":[{"type":"text","text":"Success: object with 1 keys"}],"structuredContent":{"success":true,"result":{"a":1}},"isError":false}`},
-		{"result_success 2", []string{long}, `{"content":[{"type":"text","text":"` + strings.Repeat("ü", 100) + `…"}],"structuredContent":{"success":true,"result":` + long + `},"isError":false}`},
+		{"result_success 1000", []string{"[1,2,3]", "3"},
+			`{"content":[{"type":"text","text":"Success: array with 3 items"}],"structuredContent":{"success":true,"result":[1,2,3]},"isError":false}`},
+		{"result_success 2", []string{`{"a":1}`},
+			`{"content":[{"type":"text","text":"Success: object with 1 keys"}],"structuredContent":{"success":true,"result":{"a":1}},"isError":false}`},
+		{"result_success 2", []string{long},
+			`{"content":[{"type":"text","text":"` + strings.Repeat("ü", 100) +
+				`…"}],"structuredContent":{"success":true,"result":` + long + `},"isError":false}`},
 		{"result_success 9", []string{"1", "x"}, `code 1: "x" is not a number of bytes`},
-		{"result_error", []string{`{"type":"not_found","message":"no such user","id":7}`}, `{"content":[{"type":"text","text":"no such user"}],"structuredContent":{"success":false,"error":{"type":"not_found","message":"no such user","id":7}},"isError":true}`},
-		{"result_error", []string{`oops`}, `{"content":[{"type":"text","text":"the tool failed with an error that is not a JSON object"}],"structuredContent":{"success":false,"error":{"type":"internal_error","message":"the tool failed with an error that is not a JSON object","raw":"oops"}},"isError":true}`},
-		{"result_error", []string{`{}`}, `{"content":[{"type":"text","text":"the tool failed"}],"structuredContent":{"success":false,"error":{"type":"internal_error","message":"the tool failed"}},"isError":true}`},
-		{"error", []string{"not_found", "-- no", "--hint", "look again", "--data", `{"a":1}`}, `{"content":[{"type":"text","text":"-- no"}],"structuredContent":{"success":false,"error":{"type":"not_found","message":"-- no","hint":"look again","data":{"a":1}}},"isError":true}`},
-		{"error", []string{"x", "y", "--data", `not json`}, `{"content":[{"type":"text","text":"y"}],"structuredContent":{"success":false,"error":{"type":"x","message":"y","data":"not json"}},"isError":true}`},
+		{"result_error", []string{`{"type":"not_found","message":"no such user","id":7}`},
+			`{"content":[{"type":"text","text":"no such user"}],"structuredContent":{"success":false,"error":{"type":"not_found","message":"no such user","id":7}},"isError":true}`},
+		{"result_error", []string{`oops`},
+			`{"content":[{"type":"text","text":"the tool failed with an error that is not a JSON object"}],"structuredContent":{"success":false,"error":{"type":"internal_error","message":"the tool failed with an error that is not a JSON object","raw":"oops"}},"isError":true}`},
+		{"result_error", []string{`{}`},
+			`{"content":[{"type":"text","text":"the tool failed"}],"structuredContent":{"success":false,"error":{"type":"internal_error","message":"the tool failed"}},"isError":true}`},
+		{"error", []string{"not_found", "-- no", "--hint", "look again", "--data", `{"a":1}`},
+			`{"content":[{"type":"text","text":"-- no"}],"structuredContent":{"success":false,"error":{"type":"not_found","message":"-- no","hint":"look again","data":{"a":1}}},"isError":true}`},
+		{"error", []string{"x", "y", "--data", `not json`},
+			`{"content":[{"type":"text","text":"y"}],"structuredContent":{"success":false,"error":{"type":"x","message":"y","data":"not json"}},"isError":true}`},
 		{"error", []string{"x", "y", "z"}, `code 1: unknown option "z"`},
-		{"result_text 99", []string{"plain \"text\"\n"}, `{"content":[{"type":"text","text":"plain \"text\"\n"}],"isError":false}`},
-		{"result_text 99", []string{"[1]"}, `{"content":[{"type":"text","text":"{\"success\":true,\"result\":[1]}"}],"structuredContent":{"success":true,"result":[1]},"isError":false}`},
-		{"fail", []string{"-32001", "back\\slash \"q\"", `[1]`}, `ends with {"code":-32001,"message":"back\\slash \"q\"","data":[1]} and back\slash "q"`},
+		{"result_text 99", []string{"plain \"text\"\n"},
+			`{"content":[{"type":"text","text":"plain \"text\"\n"}],"isError":false}`},
+		{"result_text 99", []string{"[1]"},
+			`{"content":[{"type":"text","text":"{\"success\":true,\"result\":[1]}"}],"structuredContent":{"success":true,"result":[1]},"isError":false}`},
+		{"fail", []string{"-32001", "back\\slash \"q\"", `[1]`},
+			`ends with {"code":-32001,"message":"back\\slash \"q\"","data":[1]} and back\slash "q"`},
 		{"fail", []string{"x"}, `ends with {"code":-32603,"message":"Tool failed"} and Tool failed`},
 		{"fail", []string{"1", "m", "text"}, `ends with {"code":1,"message":"m","data":"text"} and m`},
-		{"resources", []string{"--path", "/a b", "--mime", "text/plain", "--path", "c", "--uri", "x:c"}, `[{"path":"/a b","mimeType":"text/plain"},{"path":"c","uri":"x:c"}]`},
+		{"resources", []string{"--path", "/a b", "--mime", "text/plain", "--path", "c", "--uri", "x:c"},
+			`[{"path":"/a b","mimeType":"text/plain"},{"path":"c","uri":"x:c"}]`},
 		{"resources", nil, `[]`},
 		{"resources", []string{"--mime", "a"}, "code 1: --mime needs a --path before it"},
 	})
@@ -209,14 +228,22 @@ func TestTruncating(t *testing.T) {
 		{"json_truncate", []string{"[1,2,3]", "6"}, `{"result":[1,2],"truncated":true,"kept":2,"total":3}`},
 		{"json_truncate", []string{"[1,2,3]", "5"}, `{"result":[1,2],"truncated":true,"kept":2,"total":3}`},
 		{"json_truncate", []string{"[1,2,3]", "4"}, `{"result":[1],"truncated":true,"kept":1,"total":3}`},
-		{"json_truncate", []string{"[1,2,3]", "2"}, `{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"not even the first of 3 items fits into 2 bytes"}}`},
-		{"json_truncate", []string{`{"meta":"kept","results":[10,20,30]}`, "33"}, `{"result":{"meta":"kept","results":[10,20]},"truncated":true,"kept":2,"total":3}`},
-		{"json_truncate", []string{`{"a":{"b":[1,2,3]},"z":0}`, "23", "--array-path", ".a.b"}, `{"result":{"a":{"b":[1,2]},"z":0},"truncated":true,"kept":2,"total":3}`},
-		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", ".a.b"}, `{"result":null,"truncated":false,"error":{"type":"path_not_found","message":"there is no .a.b"}}`},
-		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", ".a"}, `{"result":null,"truncated":false,"error":{"type":"invalid_array_path","message":".a is not an array"}}`},
-		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", "a[0]"}, `{"result":null,"truncated":false,"error":{"type":"invalid_path_syntax","message":"\"a[0]\" is not a path; write it as .a.b, or . for the whole value"}}`},
-		{"json_truncate", []string{`{"a":1}`, "3"}, `{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"7 bytes are more than 3, and there is no array to shorten; name one with --array-path"}}`},
-		{"json_truncate", []string{`{`, "3"}, `{"result":null,"truncated":false,"error":{"type":"invalid_json","message":"the input is not one JSON value"}}`},
+		{"json_truncate", []string{"[1,2,3]", "2"},
+			`{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"not even the first of 3 items fits into 2 bytes"}}`},
+		{"json_truncate", []string{`{"meta":"kept","results":[10,20,30]}`, "33"},
+			`{"result":{"meta":"kept","results":[10,20]},"truncated":true,"kept":2,"total":3}`},
+		{"json_truncate", []string{`{"a":{"b":[1,2,3]},"z":0}`, "23", "--array-path", ".a.b"},
+			`{"result":{"a":{"b":[1,2]},"z":0},"truncated":true,"kept":2,"total":3}`},
+		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", ".a.b"},
+			`{"result":null,"truncated":false,"error":{"type":"path_not_found","message":".a.b does not exist"}}`},
+		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", ".a"},
+			`{"result":null,"truncated":false,"error":{"type":"invalid_array_path","message":".a is not an array"}}`},
+		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", "a[0]"},
+			`{"result":null,"truncated":false,"error":{"type":"invalid_path_syntax","message":"\"a[0]\" is not a path; write it as .a.b, or . for the whole value"}}`},
+		{"json_truncate", []string{`{"a":1}`, "3"},
+			`{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"7 bytes are more than 3, and no array was found to shorten; name one with --array-path"}}`},
+		{"json_truncate", []string{`{`, "3"},
+			`{"result":null,"truncated":false,"error":{"type":"invalid_json","message":"the input is not one JSON value"}}`},
 		{"json_truncate", []string{`1`, "x"}, `code 1: "x" is not a number of bytes`},
 	})
 }
@@ -276,7 +303,8 @@ func TestLogsKeepTheirLevel(t *testing.T) {
 	c := channelOf(x.call)
 	is.Equal(c.printed("log", "WARN", "db", `{ "a": 1.0 }`), "code 0")
 	is.Equal(c.printed("log", "emergency", "", `no json`), "code 0")
-	is.Equal(c.printed("log", "loud", "db", `1`), `code 0: "loud" is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency`)
+	is.Equal(c.printed("log", "loud", "db", `1`),
+		`code 0: "loud" is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency`)
 	is.Equal(c.printed("log_text debug", "db", "true"), "code 0")
 	c.printed("error", "t", "m", "--hint", "h")
 	c.printed("error", "t", "m")
@@ -336,7 +364,8 @@ func TestPathsAreCheckedAgainstTheRoots(t *testing.T) {
 	is.Equal(channelOf(Call{}).printed("roots_count"), "0")
 	for path, want := range map[string]string{
 		root: "code 0", root + "/sub/../new/file": "code 0", "sub": "code 0", dir + "/alias/sub": "code 0",
-		other: "code 1", root + "/../rootless": "code 1", root + "/out/x": "code 1", root + "/dangling": "code 1", "": "code 1", "/": "code 1",
+		other: "code 1", root + "/../rootless": "code 1", root + "/out/x": "code 1", root + "/dangling": "code 1",
+		"": "code 1", "/": "code 1",
 	} {
 		is.Equal(with("{}", root).printed("roots_contains "+root, path), want) // including by links
 	}
@@ -355,14 +384,16 @@ func TestPathsAreCheckedAgainstTheRoots(t *testing.T) {
 	} {
 		is.Equal(with(at(path), root).printed("require_path "+dir, ".p"), want)
 	}
-	is.Equal(with(at("root/sub"), root, other).printed("require_path "+dir, ".p"), root+"/sub") // several roots: relative to the folder
-	is.Equal(with(at("/etc/passwd")).printed("require_path "+dir, ".p"), "/etc/passwd")         // no roots: no check
+	is.Equal(with(at("root/sub"), root, other).printed("require_path "+dir, ".p"),
+		root+"/sub") // several roots: relative to the folder
+	is.Equal(with(at("/etc/passwd")).printed("require_path "+dir, ".p"), "/etc/passwd") // no roots: no check
 	is.Equal(with(`{"p":"a\u0000"}`, root).printed("require_path "+dir, ".p"), refused(".p must not contain U+0000"))
 	is.Equal(with(`{"p":7}`, root).printed("require_path "+dir, ".p"), refused(".p must be a string"))
 	is.Equal(with(`{}`, root).printed("require_path "+dir, ".p"), refused(".p is required"))
 	is.Equal(with(`{}`, root).printed("require_path "+dir, ".p", "--allow-empty"), "")
 	is.Equal(with(`{}`, root).printed("require_path "+dir, ".p", "--default-to-single-root"), root)
-	is.Equal(with(`{}`, root, other).printed("require_path "+dir, ".p", "--default-to-single-root"), refused(".p is required when zero or multiple roots are configured"))
+	is.Equal(with(`{}`, root, other).printed("require_path "+dir, ".p", "--default-to-single-root"),
+		refused(".p is required when zero or multiple roots are configured"))
 	is.Equal(with(`{}`, root, other).printed("require_path "+dir, ".p", "--default-to-single-root", "--allow-empty"), "")
 
 	is.Equal(with("{}").printed("path_normalize "+root, "a/../sub/./x"), root+"/sub/x")
@@ -370,7 +401,8 @@ func TestPathsAreCheckedAgainstTheRoots(t *testing.T) {
 	is.Equal(with("{}").printed("path_normalize "+root), "code 1: requires a path")
 	is.Equal(with("{}").printed("path_collapse", "a//b/./c/../d/"), "a/b/d")
 
-	broken := channelOf(Call{Args: []byte(at(root)), Roots: func(context.Context) ([]string, error) { return nil, errors.New("timeout") }})
+	broken := channelOf(Call{Args: []byte(at(root)),
+		Roots: func(context.Context) ([]string, error) { return nil, errors.New("timeout") }})
 	is.Equal(broken.printed("require_path "+dir, ".p"), "code 1: cannot get the roots: timeout") // a failed check refuses
 	is.Equal(broken.printed("roots_contains "+dir, root), "code 1: cannot get the roots: timeout")
 }
@@ -378,7 +410,8 @@ func TestPathsAreCheckedAgainstTheRoots(t *testing.T) {
 func TestConfiguration(t *testing.T) {
 	c := channelOf(Call{})
 	runOps(t, c, []opTest{
-		{"config_merge", []string{"--defaults", `{"a":1,"b":{"x":1}}`, "file", `{"b":{"y":2},"c":3.0}`}, `{"a":1,"b":{"y":2},"c":3.0}`},
+		{"config_merge", []string{"--defaults", `{"a":1,"b":{"x":1}}`, "file", `{"b":{"y":2},"c":3.0}`},
+			`{"a":1,"b":{"y":2},"c":3.0}`},
 		{"config_merge", []string{"conf.json", `[1]`}, "code 1: conf.json is not a JSON object"},
 		{"config_merge", []string{"$VAR", `{`}, "code 1: $VAR is not a JSON object"},
 		{`config_get {"a":false,"b":"","c":null}`, []string{".a"}, "false"},
@@ -395,13 +428,18 @@ func TestUserInterfaces(t *testing.T) {
 	is.Equal(channelOf(Call{}).printed("client_supports_ui"), "code 1")
 	c := channelOf(Call{})
 	runOps(t, c, []opTest{
-		{"result_with_ui ui://s/own", []string{"ui://s/x", "text"}, `{"content":[{"type":"text","text":"text"}],"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/x"}}}`},
-		{"result_with_ui ui://s/own", []string{"", "text"}, `{"content":[{"type":"text","text":"text"}],"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/own"}}}`},
+		{"result_with_ui ui://s/own", []string{"ui://s/x", "text"},
+			`{"content":[{"type":"text","text":"text"}],"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/x"}}}`},
+		{"result_with_ui ui://s/own", []string{"", "text"},
+			`{"content":[{"type":"text","text":"text"}],"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/own"}}}`},
 		{"result_with_ui ", []string{"", "text"}, `{"content":[{"type":"text","text":"text"}],"isError":false}`},
-		{"result_with_ui ", []string{"ui://s/x", "text", `{"a": 1}`}, `{"content":[{"type":"text","text":"text"}],"structuredContent":{"a":1},"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/x"}}}`},
-		{"result_with_ui ", []string{"http://x", "text"}, `code 1: "http://x" is not the URI of a user interface; it must begin with ui://`},
+		{"result_with_ui ", []string{"ui://s/x", "text", `{"a": 1}`},
+			`{"content":[{"type":"text","text":"text"}],"structuredContent":{"a":1},"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/x"}}}`},
+		{"result_with_ui ", []string{"http://x", "text"},
+			`code 1: "http://x" is not the URI of a user interface; it must begin with ui://`},
 		{"result_with_ui ", []string{"ui://x", "text", "[1]"}, `code 1: the data is not a JSON object`},
-		{"result_with_ui_data ", []string{"ui://x", "ten rows", `{"rows":[1]}`}, `{"content":[{"type":"text","text":"ten rows"}],"structuredContent":{"rows":[1]},"isError":false,"_meta":{"ui":{"resourceUri":"ui://x"}}}`},
+		{"result_with_ui_data ", []string{"ui://x", "ten rows", `{"rows":[1]}`},
+			`{"content":[{"type":"text","text":"ten rows"}],"structuredContent":{"rows":[1]},"isError":false,"_meta":{"ui":{"resourceUri":"ui://x"}}}`},
 		{"result_with_ui_data ", []string{"ui://x", "[1]"}, `code 1: requires a URI, a text and a JSON object`},
 		{"tool_meta_with_ui", []string{"ui://x"}, `{"ui":{"resourceUri":"ui://x","visibility":["model","app"]}}`},
 		{"tool_meta_with_ui", []string{"ui://x", "app"}, `{"ui":{"resourceUri":"ui://x","visibility":["app"]}}`},
@@ -409,15 +447,19 @@ func TestUserInterfaces(t *testing.T) {
 		{"tool_meta_with_ui", []string{"ui://x", "all"}, `code 1: unknown visibility "all"; use model, app, or model,app`},
 		{"ui_table", []string{"{}"}, `code 1: a table needs {"rows":[...]}`},
 		{"ui_form", []string{`{"fields":[{}]}`}, `code 1: fields.0: missing required property "name"`},
-		{"ui_form", []string{`{"fields":[{"name":"a","type":"color"}]}`}, `code 1: fields.0.type: expected one of "text", "email", "password", "number", "tel", "url", "date", "time", "textarea", "select", "checkbox", got "color"`},
+		{"ui_form", []string{`{"fields":[{"name":"a","type":"color"}]}`},
+			`code 1: fields.0.type: expected one of "text", "email", "password", "number", "tel", "url", "date", "time", "textarea", "select", "checkbox", got "color"`},
 		{"ui_table", []string{`{"rows":[],"columns":[{}]}`}, `code 1: columns.0: missing required property "key"`},
 	})
 	for _, test := range []struct{ op, given, template, config string }{
-		{"ui_table", `{"title":"<b>","rows":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`, "data-table", `{"title":"<b>","data":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`},
-		{"ui_table", `{"columns":["b","a"],"rows":[{"a":1,"b":2}],"pageSize":5}`, "data-table", `{"columns":["b","a"],"pageSize":5,"data":[{"a":1,"b":2}]}`},
+		{"ui_table", `{"title":"<b>","rows":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`, "data-table",
+			`{"title":"<b>","data":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`},
+		{"ui_table", `{"columns":["b","a"],"rows":[{"a":1,"b":2}],"pageSize":5}`, "data-table",
+			`{"columns":["b","a"],"pageSize":5,"data":[{"a":1,"b":2}]}`},
 		{"ui_table", `{"columns":["x","x"],"rows":[[1,2],{"x":3},"odd"]}`, "data-table",
 			`{"columns":[{"key":"0","label":"x","sortable":true},{"key":"1","label":"x","sortable":true}],"data":[[1,2],[3,3],"odd"]}`},
-		{"ui_form", `{"title":"T","submit":"Go","tool":"</script>x","fields":[{"name":"a\"b","required":true},{"name":"c","type":"boolean","value":true},{"name":"d","options":["x","<y>"]},{"name":"e","type":"textarea","value":"</textarea>"},{"name":"f","type":"integer","value":null},{"name":"g","type":"string"}]}`, "form",
+		{"ui_form",
+			`{"title":"T","submit":"Go","tool":"</script>x","fields":[{"name":"a\"b","required":true},{"name":"c","type":"boolean","value":true},{"name":"d","options":["x","<y>"]},{"name":"e","type":"textarea","value":"</textarea>"},{"name":"f","type":"integer","value":null},{"name":"g","type":"string"}]}`, "form",
 			`{"title":"T","fields":[{"name":"a\"b","required":true},{"name":"c","type":"checkbox","default":true},{"name":"d","options":["x","<y>"],"type":"select"},{"name":"e","type":"textarea","default":"</textarea>"},{"name":"f","type":"number","step":1},{"name":"g","type":"text"}],"submitTool":"</script>x","submitLabel":"Go"}`},
 	} {
 		page, err := uipage.Page(test.template, "", []byte(test.config))
@@ -432,5 +474,6 @@ func TestTextOfHelpersThatIsNotUTF8IsReportedOnce(t *testing.T) {
 	c := channelOf(x.call)
 	is.Equal(c.printed("json_escape", "Stra\xdfe"), `"Stra`+"\ufffd"+`e"`)
 	c.printed("json_obj", "a", "\xdf")
-	is.Equal(x.heard.String(), `warning "mcp.tools" "mcp_json_escape received bytes that are not valid UTF-8 and replaced them with U+FFFD"`)
+	is.Equal(x.heard.String(),
+		`warning "mcp.tools" "mcp_json_escape received bytes that are not valid UTF-8 and replaced them with U+FFFD"`)
 }

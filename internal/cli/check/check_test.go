@@ -67,7 +67,8 @@ func served(t *testing.T, root string, o Options) []string {
 	return names
 }
 
-func of[T catalog.Entry](list func(context.Context) (catalog.Snapshot[T], error), name func(T) string) func(context.Context) ([]string, error) {
+func of[T catalog.Entry](list func(context.Context) (catalog.Snapshot[T], error),
+	name func(T) string) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) (names []string, err error) {
 		s, err := list(ctx)
 		for _, one := range s.Items {
@@ -84,41 +85,67 @@ func TestTheVerdictAndTheServersNeverDiffer(t *testing.T) {
 		entries string // NAME=FILE of each entry: the file is the one that an error names
 		out     string // the names of those that are left out
 	}{
-		"good":              {good, "good=tools/good/tool.sh note=resources/note.md greet=prompts/greet.md", ""},
-		"not JSON":          {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\n", "a=tools/a/tool.meta.json", "a"},
-		"wrong type":        {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"description\": 1}\n", "a=tools/a/tool.meta.json", ""},
-		"not an object":     {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n[]\n", "a=tools/a/tool.meta.json", "a"},
-		"schema":            {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"inputSchema\": \"x\"}\n", "a=tools/a/tool.meta.json", "a"},
-		"schema refused":    {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"required\": 1}}\n", "a=tools/a/tool.meta.json", "a"},
-		"bad name":          {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"name\": \"a b\"}\n", "a=tools/a/tool.meta.json", ""},
-		"bad file name":     {"-- tools/ö.sh --\n" + tool, "ö=tools/ö.sh", "ö"},
-		"same name":         {"-- tools/a/tool.sh --\n" + tool + "-- tools/b/tool.sh --\n" + tool + "-- tools/b/tool.meta.json --\n{\"name\": \"a\"}\n", "a=tools/a/tool.sh b=tools/b/tool.sh", "b"},
-		"case":              {"-- tools/a/tool.sh --\n" + tool + "-- tools/b/tool.sh --\n" + tool + "-- tools/b/tool.meta.json --\n{\"name\": \"A\"}\n", "a=tools/a/tool.sh A=tools/b/tool.meta.json", ""},
-		"cwd":               {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"cwd\": \"../x\"}\n", "a=tools/a/tool.meta.json", ""},
-		"env":               {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"env\": {\"1\": \"x\"}}\n", "a=tools/a/tool.meta.json", ""},
-		"inline":            {"-- tools/a/tool.sh --\n" + tool + "# mcp: {\"name\": 1}\n", "a=tools/a/tool.sh", ""},
-		"inline works":      {"-- tools/a/tool.sh --\n" + tool + "# mcp: {\"name\": \"other\"}\n", "other=tools/a/tool.sh", ""},
-		"YAML":              {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.yaml --\na: [\n", "a=tools/a/tool.meta.yaml", "a"},
-		"both metadata":     {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.yaml --\na: [\n-- tools/a/tool.meta.json --\n{}\n", "a=tools/a/tool.meta.json", ""},
-		"near miss":         {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"descripton\": \"x\"}\n", "a=tools/a/tool.meta.json", ""},
-		"not executable":    {"-- 644 tools/a/tool.sh --\n" + tool, "a=tools/a/tool.meta.json", ""},
-		"others go on":      {good + "-- tools/b/tool.sh --\n" + tool + "-- tools/b/tool.meta.json --\nno\n", "good=tools/good/tool.sh b=tools/b/tool.meta.json", "b"},
-		"URI":               {"-- resources/a.md --\na\n-- resources/a.md.meta.json --\n{\"uri\": \"no uri\"}\n", "a=resources/a.md.meta.json", ""},
-		"resource alone":    {"-- resources/a.meta.json --\n{\"description\": \"x\"}\n", "a=resources/a.meta.json", "a"},
-		"media type":        {"-- resources/a.md --\na\n-- resources/a.md.meta.json --\n{\"name\": \"a\", \"mimeType\": \"md\"}\n", "a=resources/a.md.meta.json", ""},
-		"same URI":          {"-- resources/a.meta.json --\n{\"uri\": \"x:y\"}\n-- resources/b.meta.json --\n{\"uri\": \"x:y\"}\n", "a=resources/a.meta.json b=resources/b.meta.json", "b"},
-		"template":          {"-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"x:{y\"}\n", "a=resources/a.meta.json", "a"},
-		"template constant": {"-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"x:y\"}\n", "a=resources/a.meta.json", "a"},
-		"template works":    {"-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"notes://{day}\"}\n", "a=resources/a.meta.json", ""},
-		"prompt role":       {"-- prompts/a.md --\na\n-- prompts/a.meta.json --\n{\"role\": \"system\"}\n", "a=prompts/a.meta.json", ""},
-		"prompt arguments":  {"-- prompts/a.md --\na\n-- prompts/a.meta.json --\n{\"arguments\": 3}\n", "a=prompts/a.meta.json", ""},
-		"prompt alone":      {"-- prompts/a.meta.json --\n{}\n", "a=prompts/a.meta.json", "a"},
-		"registration": {good + "-- server.d/register.json --\n{\"version\": 1, \"tools\": [{\"name\": \"x\"}], \"prompts\": []}\n",
+		"good": {good, "good=tools/good/tool.sh note=resources/note.md greet=prompts/greet.md", ""},
+		"not JSON": {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\n",
+			"a=tools/a/tool.meta.json", "a"},
+		"wrong type": {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"description\": 1}\n",
+			"a=tools/a/tool.meta.json", ""},
+		"not an object": {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n[]\n",
+			"a=tools/a/tool.meta.json", "a"},
+		"schema": {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"inputSchema\": \"x\"}\n",
+			"a=tools/a/tool.meta.json", "a"},
+		"schema refused": {"-- tools/a/tool.sh --\n" + tool +
+			"-- tools/a/tool.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"required\": 1}}\n",
+			"a=tools/a/tool.meta.json", "a"},
+		"bad name": {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"name\": \"a b\"}\n",
+			"a=tools/a/tool.meta.json", ""},
+		"bad file name": {"-- tools/ö.sh --\n" + tool, "ö=tools/ö.sh", "ö"},
+		"same name": {"-- tools/a/tool.sh --\n" + tool + "-- tools/b/tool.sh --\n" + tool +
+			"-- tools/b/tool.meta.json --\n{\"name\": \"a\"}\n", "a=tools/a/tool.sh b=tools/b/tool.sh", "b"},
+		"case": {"-- tools/a/tool.sh --\n" + tool + "-- tools/b/tool.sh --\n" + tool +
+			"-- tools/b/tool.meta.json --\n{\"name\": \"A\"}\n", "a=tools/a/tool.sh A=tools/b/tool.meta.json", ""},
+		"cwd": {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"cwd\": \"../x\"}\n",
+			"a=tools/a/tool.meta.json", ""},
+		"env": {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"env\": {\"1\": \"x\"}}\n",
+			"a=tools/a/tool.meta.json", ""},
+		"inline": {"-- tools/a/tool.sh --\n" + tool + "# mcp: {\"name\": 1}\n", "a=tools/a/tool.sh", ""},
+		"inline works": {"-- tools/a/tool.sh --\n" + tool + "# mcp: {\"name\": \"other\"}\n",
+			"other=tools/a/tool.sh", ""},
+		"YAML": {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.yaml --\na: [\n",
+			"a=tools/a/tool.meta.yaml", "a"},
+		"both metadata": {"-- tools/a/tool.sh --\n" + tool +
+			"-- tools/a/tool.meta.yaml --\na: [\n-- tools/a/tool.meta.json --\n{}\n", "a=tools/a/tool.meta.json", ""},
+		"near miss": {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"descripton\": \"x\"}\n",
+			"a=tools/a/tool.meta.json", ""},
+		"not executable": {"-- 644 tools/a/tool.sh --\n" + tool, "a=tools/a/tool.meta.json", ""},
+		"others go on": {good + "-- tools/b/tool.sh --\n" + tool + "-- tools/b/tool.meta.json --\nno\n",
+			"good=tools/good/tool.sh b=tools/b/tool.meta.json", "b"},
+		"URI": {"-- resources/a.md --\na\n-- resources/a.md.meta.json --\n{\"uri\": \"no uri\"}\n",
+			"a=resources/a.md.meta.json", ""},
+		"resource alone": {"-- resources/a.meta.json --\n{\"description\": \"x\"}\n", "a=resources/a.meta.json", "a"},
+		"media type":     {"-- resources/a.md --\na\n-- resources/a.md.meta.json --\n{\"name\": \"a\", \"mimeType\": \"md\"}\n", "a=resources/a.md.meta.json", ""},
+		"same URI":       {"-- resources/a.meta.json --\n{\"uri\": \"x:y\"}\n-- resources/b.meta.json --\n{\"uri\": \"x:y\"}\n", "a=resources/a.meta.json b=resources/b.meta.json", "b"},
+		"template": {"-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"x:{y\"}\n",
+			"a=resources/a.meta.json", "a"},
+		"template constant": {"-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"x:y\"}\n",
+			"a=resources/a.meta.json", "a"},
+		"template works": {"-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"notes://{day}\"}\n",
+			"a=resources/a.meta.json", ""},
+		"prompt role": {"-- prompts/a.md --\na\n-- prompts/a.meta.json --\n{\"role\": \"system\"}\n",
+			"a=prompts/a.meta.json", ""},
+		"prompt arguments": {"-- prompts/a.md --\na\n-- prompts/a.meta.json --\n{\"arguments\": 3}\n",
+			"a=prompts/a.meta.json", ""},
+		"prompt alone": {"-- prompts/a.meta.json --\n{}\n", "a=prompts/a.meta.json", "a"},
+		"registration": {good +
+			"-- server.d/register.json --\n{\"version\": 1, \"tools\": [{\"name\": \"x\"}], \"prompts\": []}\n",
 			"x=server.d/register.json note=resources/note.md", "x"},
-		"registration not JSON": {good + "-- server.d/register.json --\n{\n", "good=server.d/register.json note=server.d/register.json", "good note"},
-		"registration works": {good + "-- server.d/register.json --\n{\"version\": 1, \"tools\": [{\"name\": \"x\", \"path\": \"good/tool.sh\"}]}\n",
+		"registration not JSON": {good + "-- server.d/register.json --\n{\n",
+			"good=server.d/register.json note=server.d/register.json", "good note"},
+		"registration works": {good +
+			"-- server.d/register.json --\n{\"version\": 1, \"tools\": [{\"name\": \"x\", \"path\": \"good/tool.sh\"}]}\n",
 			"x=server.d/register.json", ""},
-		"registration others write": {good + "-- 666 server.d/register.json --\n{\"version\": 1}\n", "good=server.d/register.json", "good"},
+		"registration others write": {good + "-- 666 server.d/register.json --\n{\"version\": 1}\n",
+			"good=server.d/register.json", "good"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
@@ -160,7 +187,8 @@ func TestIconsOfAnotherShapeAreErrors(t *testing.T) {
 			t.Run(file+" "+icons, func(t *testing.T) {
 				is := is.New(t)
 				root := folderOf(t, good)
-				is.NoErr(os.WriteFile(filepath.Join(root, filepath.FromSlash(file)), []byte("{"+fields+`, "icons": `+icons+"}"), 0o600))
+				is.NoErr(os.WriteFile(filepath.Join(root, filepath.FromSlash(file)),
+					[]byte("{"+fields+`, "icons": `+icons+"}"), 0o600))
 				report := checked(t, root, options())
 				if want == "" {
 					is.Equal(rules(report), "")
@@ -210,14 +238,18 @@ func TestAScriptThatCannotBeReadIsNotChecked(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Repeat("#", maxScript): "not checked: the script has more than 1048576 bytes",
 		"echo \x00a\n":                 "not checked: the script has a zero byte in line 2",
-		strings.Repeat("a|", 50_001):   "not checked: the script has 50001 of the characters ( | & ? ` {, and with more than 50000 it could be nested too deeply to parse",
+		strings.Repeat("a|",
+			50_001): "not checked: the script has 50001 of the characters ( | & ? ` {, and with more than 50000 it could be nested too deeply to parse",
 	} {
 		is := is.New(t)
 		r := checked(t, folderOf(t, good+"-- lib/a.sh --\n#!/bin/bash\n"+text), options())
 		is.Equal(about(r, "syntax"), "warning lib/a.sh "+want)
 	}
 	is := is.New(t)
-	r := checked(t, folderOf(t, good+"-- tools/b/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"}}\n-- tools/b/tool.sh --\n\x7fELF\x00"), options())
+	r := checked(t,
+		folderOf(t,
+			good+
+				"-- tools/b/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"}}\n-- tools/b/tool.sh --\n\x7fELF\x00"), options())
 	is.Equal(about(r, "syntax"), "") // nobody expects a program to be checked
 }
 
@@ -226,7 +258,8 @@ func TestTheShellHasTheLastWordOnItsSyntax(t *testing.T) {
 	const odd = "-- tools/a/tool.sh --\n#!/bin/bash\nexit\na=b)\n"
 	is.Equal(rules(found(t, odd)), "error syntax tools/a/tool.sh:3:4") // bash does not read it either
 	o := options()
-	is.Equal(rules(found(t, "-- tools/a/tool.sh --\n#!/bin/bash\nif true<CR>\nthen<CR>\ntrue<CR>\nfi<CR>\n")), "error crlf tools/a/tool.sh:2") // we read over the CR
+	is.Equal(rules(found(t, "-- tools/a/tool.sh --\n#!/bin/bash\nif true<CR>\nthen<CR>\ntrue<CR>\nfi<CR>\n")),
+		"error crlf tools/a/tool.sh:2") // we read over the CR
 	good, bad := filepath.Join(folderOf(t, good), "tools/good/tool.sh"), filepath.Join(folderOf(t, odd), "tools/a/tool.sh")
 	for _, c := range []struct {
 		interpreter, path string
@@ -251,7 +284,8 @@ func TestAHookIsReadAsBashReadsIt(t *testing.T) {
 	o := options()
 	o.Hooks = hooks.Rules{Allowed: true}
 	is.Equal(rules(checked(t, folderOf(t, hook), o)), "") // whatever its first line says
-	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\nif\n"), o)), "error syntax server.d/policy.sh:1:1")
+	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\nif\n"), o)),
+		"error syntax server.d/policy.sh:1:1")
 }
 
 func TestAPolicyThatDecidesNothingIsFound(t *testing.T) {
@@ -259,14 +293,17 @@ func TestAPolicyThatDecidesNothingIsFound(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"its function":       {"function mcp_tools_policy_check {\n:\n}", ""},
 		"within a condition": {"if true; then mcp_tools_policy_check() { :; }; fi", ""},
-		"a slip":             {"set -eu\nmcp_tool_policy_check() { return 1; }", warning + ":2:1; rename mcp_tool_policy_check to mcp_tools_policy_check"},
-		"another name":       {"decide() { return 1; }", warning + ":1; define it: mcp_tools_policy_check() { ...; }, which returns 1 to refuse a call"},
-		"nothing":            {"command -v jq", warning + ":1; define it: mcp_tools_policy_check() { ...; }, which returns 1 to refuse a call"},
-		"a library":          {`. "$MCPBASH_PROJECT_ROOT/lib/policy.sh"`, ""},
-		"builtin source":     {`builtin source rules.sh`, ""},
-		"eval":               {`eval "$RULES"`, ""},
-		"a status":           {`[ "$OPEN" = yes ] || return 1`, ""},
-		"allowed":            {"# mcp-bash: allow no-policy-check\ndecide() { :; }", ""},
+		"a slip": {"set -eu\nmcp_tool_policy_check() { return 1; }",
+			warning + ":2:1; rename mcp_tool_policy_check to mcp_tools_policy_check"},
+		"another name": {"decide() { return 1; }",
+			warning + ":1; define it: mcp_tools_policy_check() { ...; }, which returns 1 to refuse a call"},
+		"nothing": {"command -v jq",
+			warning + ":1; define it: mcp_tools_policy_check() { ...; }, which returns 1 to refuse a call"},
+		"a library":      {`. "$MCPBASH_PROJECT_ROOT/lib/policy.sh"`, ""},
+		"builtin source": {`builtin source rules.sh`, ""},
+		"eval":           {`eval "$RULES"`, ""},
+		"a status":       {`[ "$OPEN" = yes ] || return 1`, ""},
+		"allowed":        {"# mcp-bash: allow no-policy-check\ndecide() { :; }", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
@@ -285,9 +322,11 @@ func TestAPolicyThatDecidesNothingIsFound(t *testing.T) {
 // A script that the server starts fails exactly if it has an error here.
 func TestWhatIsAnErrorFails(t *testing.T) {
 	for name, text := range map[string]string{
-		"good": "#!/bin/sh\n", "env": "#!/usr/bin/env bash\n", "none": "true\n", "CR": "#!/bin/sh<CR>\n", "BOM": "<BOM>#!/bin/sh\ntrue\n",
+		"good": "#!/bin/sh\n", "env": "#!/usr/bin/env bash\n", "none": "true\n", "CR": "#!/bin/sh<CR>\n",
+		"BOM":  "<BOM>#!/bin/sh\ntrue\n",
 		"gone": "#!/no/such/shell\n", "lost": "#!/usr/bin/env no-such-shell\n", "syntax": "#!/bin/bash\nif\n",
-		"CR below": "#!/bin/bash\nif true<CR>\nthen<CR>\ntrue<CR>\nfi<CR>\n", "array": "#!/bin/bash\na=(1)\n", "comment": "#!/bin/sh\n#<CR>\n",
+		"CR below": "#!/bin/bash\nif true<CR>\nthen<CR>\ntrue<CR>\nfi<CR>\n", "array": "#!/bin/bash\na=(1)\n",
+		"comment": "#!/bin/sh\n#<CR>\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
@@ -308,18 +347,25 @@ func TestAdvice(t *testing.T) {
 		"no description":    {"-- tools/a/tool.sh --\n#!/bin/sh\n", "no-description", "tools/a/tool.sh"},
 		"default of a type": {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"integer\", \"default\": \"x\"}}}}\n", "default", "tools/a/tool.meta.json"},
 		"default of none":   {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"string\", \"enum\": [\"a\"], \"default\": \"b\"}}}}\n", "default", "tools/a/tool.meta.json"},
-		"broken server":     {"-- server.d/server.meta.json --\n{\"name\": \"x\",\n", "left-out", "server.d/server.meta.json"},
-		"says nothing":      {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"description\": \"Runs tool.sh\"}\n", "no-description", "tools/a/tool.meta.json"},
-		"double brackets":   {"-- tools/a/tool.sh --\n#!/bin/sh\nif [[ $1 == a* ]]; then echo; fi\n", "bashism", "tools/a/tool.sh"},
-		"no schema":         {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{}\n", "no-schema", "tools/a/tool.meta.json"},
-		"long name":         {"-- tools/" + long + "/tool.sh --\n#!/bin/sh\n", "long-name", "tools/" + long + "/tool.sh"},
-		"second page":       {many, "second-page", ""},
-		"dot":               {"-- tools/a.b/tool.sh --\n#!/bin/sh\n", "dotted-name", "tools/a.b/tool.sh"},
-		"alike":             {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/b/tool.sh --\n#!/bin/sh\n# mcp: {\"name\": \"A\"}\n", "alike", "tools/a/tool.sh"},
-		"no server":         {"-- tools/a/tool.sh --\n#!/bin/sh\n", "server-metadata", ""},
-		"nameless":          {"-- server.d/server.meta.json --\n{\"title\": \"x\"}\n", "server-metadata", "server.d/server.meta.json"},
-		"optional":          {"-- server.d/server.meta.json --\n{\"name\": \"x\", \"title\": \"x\"}\n-- VERSION --\n1.0.0\n", "server-optional", "server.d/server.meta.json"},
-		"unread":            {"-- resources/a.meta.json --\n{\"uri\": \"odd://x\"}\n", "no-provider", "resources/a.meta.json"},
+		"broken server": {"-- server.d/server.meta.json --\n{\"name\": \"x\",\n", "left-out",
+			"server.d/server.meta.json"},
+		"says nothing": {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"description\": \"Runs tool.sh\"}\n", "no-description", "tools/a/tool.meta.json"},
+		"double brackets": {"-- tools/a/tool.sh --\n#!/bin/sh\nif [[ $1 == a* ]]; then echo; fi\n", "bashism",
+			"tools/a/tool.sh"},
+		"no schema": {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{}\n", "no-schema",
+			"tools/a/tool.meta.json"},
+		"long name":   {"-- tools/" + long + "/tool.sh --\n#!/bin/sh\n", "long-name", "tools/" + long + "/tool.sh"},
+		"second page": {many, "second-page", ""},
+		"dot":         {"-- tools/a.b/tool.sh --\n#!/bin/sh\n", "dotted-name", "tools/a.b/tool.sh"},
+		"alike": {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/b/tool.sh --\n#!/bin/sh\n# mcp: {\"name\": \"A\"}\n",
+			"alike", "tools/a/tool.sh"},
+		"no server": {"-- tools/a/tool.sh --\n#!/bin/sh\n", "server-metadata", ""},
+		"nameless": {"-- server.d/server.meta.json --\n{\"title\": \"x\"}\n", "server-metadata",
+			"server.d/server.meta.json"},
+		"optional": {"-- server.d/server.meta.json --\n{\"name\": \"x\", \"title\": \"x\"}\n-- VERSION --\n1.0.0\n",
+			"server-optional", "server.d/server.meta.json"},
+		"unread": {"-- resources/a.meta.json --\n{\"uri\": \"odd://x\"}\n", "no-provider",
+			"resources/a.meta.json"},
 		"no page":           {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{\"_meta\": {\"ui\": {\"resourceUri\": \"ui://x/b\"}}}\n", "no-page", "tools/a/tool.meta.json"},
 		"policy not run":    {"-- server.d/policy.sh --\n", "hook-not-allowed", "server.d/policy.sh"},
 		"register not run":  {"-- server.d/register.sh --\n", "server", "server.d/register.sh"},
@@ -364,16 +410,19 @@ func TestAProviderInMetadataMustReadTheURI(t *testing.T) {
 		"another":          {`{"uri": "odd://x", "provider": "notes"}`, ""},
 		"unknown": {`{"uri": "notes://x",
 "provider": "nots"}`, `error no-provider resources/a.meta.json:2; provider: unknown provider "nots"`},
-		"of another scheme": {`{"uri": "notes://x", "provider": "git"}`, `error no-provider resources/a.meta.json:1; provider: git reads only git+https: URIs, not notes:`},
-		"template":          {`{"name": "a", "uriTemplate": "odd://{x}", "provider": "notes"}`, ""},
-		"unknown template":  {`{"name": "a", "uriTemplate": "odd://{x}", "provider": "nots"}`, `error no-provider resources/a.meta.json:1; provider: unknown provider "nots"`},
+		"of another scheme": {`{"uri": "notes://x", "provider": "git"}`,
+			`error no-provider resources/a.meta.json:1; provider: git reads only git+https: URIs, not notes:`},
+		"template": {`{"name": "a", "uriTemplate": "odd://{x}", "provider": "notes"}`, ""},
+		"unknown template": {`{"name": "a", "uriTemplate": "odd://{x}", "provider": "nots"}`,
+			`error no-provider resources/a.meta.json:1; provider: unknown provider "nots"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			o := options()
 			o.Provides = func(scheme string) bool { return slices.Contains([]string{"notes", "https", "git+https"}, scheme) }
 			o.Script = func(name string) bool { return name == "notes" }
-			r := checked(t, folderOf(t, good+"-- providers/notes.sh --\n#!/bin/sh\n-- resources/a.meta.json --\n"+c.metadata+"\n"), o)
+			r := checked(t,
+				folderOf(t, good+"-- providers/notes.sh --\n#!/bin/sh\n-- resources/a.meta.json --\n"+c.metadata+"\n"), o)
 			got := rules(r)
 			if len(r.Messages) == 1 {
 				got += "; " + r.Messages[0].Message
@@ -388,8 +437,10 @@ func TestHooksThatOthersCanWriteAreErrors(t *testing.T) {
 	o := options()
 	o.Hooks = hooks.Rules{Allowed: true}
 	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\nmcp_tools_policy_check() { :; }\n"), o)), "")
-	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/policy.sh --\nmcp_tools_policy_check() { :; }\n"), o)), "error hook-unsafe server.d/policy.sh")
-	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/health-checks.sh --\n"), o)), "warning hook-unsafe server.d/health-checks.sh")
+	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/policy.sh --\nmcp_tools_policy_check() { :; }\n"), o)),
+		"error hook-unsafe server.d/policy.sh")
+	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/health-checks.sh --\n"), o)),
+		"warning hook-unsafe server.d/health-checks.sh")
 }
 
 func TestFixMendsWhatNeedsNoAuthor(t *testing.T) {
@@ -406,7 +457,8 @@ echo a<CR>
 	steps := 0
 	o.Step = func(done, total int) { steps = total - done }
 	r := checked(t, root, o)
-	is.Equal(rules(r), "info fixed tools/a/tool.sh\ninfo fixed tools/a/tool.sh\ninfo fixed tools/a/tool.sh\ninfo fixed tools/b/tool.sh")
+	is.Equal(rules(r),
+		"info fixed tools/a/tool.sh\ninfo fixed tools/a/tool.sh\ninfo fixed tools/a/tool.sh\ninfo fixed tools/b/tool.sh")
 	is.Equal(r.Fixes, 4)
 	is.Equal(r.Errors, 0)
 	is.Equal(steps, 0) // all scripts were counted
@@ -428,7 +480,10 @@ func TestFixWritesThroughNoLink(t *testing.T) {
 	for _, target := range []string{outside, "inside.sh"} {
 		root := folderOf(t, "-- 644 tools/a/inside.sh --\n#!/bin/sh\n")
 		is.NoErr(os.Symlink(target, filepath.Join(root, "tools/a/tool.sh")))
-		notes, err := mend(root, []Message{{File: "tools/a/tool.sh", Fixable: true, repair: toLF}, {File: "tools/a/tool.sh", Fixable: true, repair: setExec}})
+		notes,
+			err := mend(root,
+			[]Message{{File: "tools/a/tool.sh", Fixable: true, repair: toLF},
+				{File: "tools/a/tool.sh", Fixable: true, repair: setExec}})
 		is.NoErr(err)
 		is.Equal(len(notes), 2)
 		for _, n := range notes {
@@ -466,7 +521,8 @@ func TestACheckEndsWithItsContext(t *testing.T) {
 func TestNoScriptSaysWhichProgramReadsIt(t *testing.T) {
 	is := is.New(t)
 	ran := filepath.Join(t.TempDir(), "ran")
-	root := folderOf(t, "-- tools/a/tool.sh --\n#!/bin/bash -c touch${IFS}"+ran+";\nif\n-- tools/b/bash --\n#!/bin/sh\ntouch "+ran+"\n")
+	root := folderOf(t,
+		"-- tools/a/tool.sh --\n#!/bin/bash -c touch${IFS}"+ran+";\nif\n-- tools/b/bash --\n#!/bin/sh\ntouch "+ran+"\n")
 	is.NoErr(os.MkdirAll(filepath.Join(root, "tools/c"), 0o755))
 	is.NoErr(os.WriteFile(filepath.Join(root, "tools/c/tool.sh"), []byte("#!"+root+"/tools/b/bash\nif\n"), 0o755))
 	r := checked(t, root, options())
