@@ -258,12 +258,12 @@ func TestCancellationsOfNothingAreIgnored(t *testing.T) {
 func TestOnlyTheIdOfACancellationCounts(t *testing.T) {
 	for name, params := range map[string]string{
 		"a reason that is not a string": `{"requestId":5,"reason":{"code":7}}`,
-		"no reason":                `{"requestId":5,"reason":null}`,
-		"duplicates in _meta":      `{"_meta":{"a":1,"a":2},"requestId":5}`,
-		"duplicate reasons":        `{"reason":"a","requestId":5,"reason":"b"}`,
-		"_meta that is not an object":  `{"_meta":7,"requestId":5}`,
-		"escapes in the name":      `{"request\u0049d":5}`,
-		"a member of another":      `{"requestId":5,"why":"so"}`,
+		"no reason":                     `{"requestId":5,"reason":null}`,
+		"duplicates in _meta":           `{"_meta":{"a":1,"a":2},"requestId":5}`,
+		"duplicate reasons":             `{"reason":"a","requestId":5,"reason":"b"}`,
+		"_meta that is not an object":   `{"_meta":7,"requestId":5}`,
+		"escapes in the name":           `{"request\u0049d":5}`,
+		"a member of another":           `{"requestId":5,"why":"so"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

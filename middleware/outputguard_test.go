@@ -168,7 +168,7 @@ func TestMalformedMessagesAreNotSent(t *testing.T) {
 
 func TestOnlyOneWholeMessageIsSent(t *testing.T) {
 	for name, got := range map[string][]string{
-		"params that are not an object":       pipetest.Out(t, middleware.OutputGuard(0), note(`5`)),
+		"params that are not an object":   pipetest.Out(t, middleware.OutputGuard(0), note(`5`)),
 		"two values in the place of one":  pipetest.Out(t, middleware.OutputGuard(0), note(`{},"id":1`)),
 		"a result that closes its object": pipetest.In(t, middleware.OutputGuard(0), handing(`1},{"a":2`), pipetest.Notification("note", "")),
 	} {
