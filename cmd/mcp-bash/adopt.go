@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +24,8 @@ func adoptCommand(p program) *cobra.Command {
 		Long: `Adopt reads how a script takes its options and arguments, and writes tools/NAME/ with a
 copy of it and metadata whose argv hands the arguments of a call to it, each as one word
 and never through a shell. The script need not know of MCP, and is not changed. A name
-without a slash that is not a file here is a program on the PATH, such as rg.
+without a slash that is not a file here is a program on the PATH, such as rg. Of a folder
+it takes all scripts, also those in its scripts/ and bin/, and says which it leaves out.
 
 Scripts are read, not run. Adopt understands usage text wherever it stands; in shell scripts
 getopts, options in case, $1, ${2:-x}, "$@" and shift; argparse, optparse, click and sys.argv
@@ -36,7 +39,8 @@ At a terminal adopt asks for what it cannot know, and before it writes; --yes as
 Existing files are not changed. A script that is already in tools/ gets its metadata beside it,
 and one that uses files in its own folder is run where it is, as with --in-place. Variables,
 programs and interpreters that a script needs and the tool would not have are named.`,
-		Example: `  mcp-bash adopt ~/bin/backup.sh report.py
+		Example: `  mcp-bash adopt ~/bin
+  mcp-bash adopt ~/bin/backup.sh report.py
   mcp-bash adopt scripts/deploy --in-place
   mcp-bash adopt rg --run-help --name search`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -77,15 +81,22 @@ type adoption struct {
 	answers *bufio.Reader // nil: no questions are asked
 }
 
-// adoptResult is the result for one script, as JSON.
-type adoptResult struct {
-	Source    string           `json:"source"`
-	Name      string           `json:"name"`
+// An adopted is a script or a program, what was read of it, and what it became, as JSON.
+type adopted struct {
+	adopt.Source  `json:"-"`
+	adopt.Reading `json:"-"`
+
+	From      string           `json:"source"`
+	Tool      string           `json:"name"`
 	Error     string           `json:"error,omitempty"`
+	Skipped   string           `json:"skipped,omitempty"` // why a file of a folder does not become a tool
 	Created   []string         `json:"created"`
 	Arguments []adopt.Argument `json:"arguments"`
-	Doubts    []adopt.Doubt    `json:"doubts"`
+	Unclear   []adopt.Doubt    `json:"doubts"`
 }
+
+// silent is the console where only programs read what is printed.
+var silent = console.New(io.Discard, false)
 
 // all adopts the paths in order. A path that cannot be adopted does not stop the others.
 func (a *adoption) all(at scaffold.Place, paths []string) error {
@@ -93,23 +104,35 @@ func (a *adoption) all(at scaffold.Place, paths []string) error {
 		a.answers = bufio.NewReader(a.in)
 	}
 	out := a.console(a.out)
-	results := []adoptResult{}
+	if a.asJSON {
+		out = silent
+	}
+	all := []*adopted{}
 	var failed error
 	for i, path := range paths {
-		if i > 0 && !a.asJSON {
+		if i > 0 {
 			out.Say("")
 		}
-		result, err := a.adopt(out, at, path)
-		if err != nil {
-			result.Error, failed = err.Error(), err
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			if a.name != "" || a.runHelp {
+				return console.Usagef("%s is a folder: --name and --run-help are for one script", path)
+			}
+			all = append(all, a.folder(out, at, path)...)
+			continue
+		}
+		d, err := a.read(path)
+		if err == nil {
+			err = a.make(out, at, d)
+		}
+		if all = append(all, d); err != nil {
+			d.Error, failed = err.Error(), err
 			if len(paths) > 1 && !a.asJSON {
 				a.complain("%s: %v", path, err)
 			}
 		}
-		results = append(results, result)
 	}
 	if a.asJSON {
-		if err := out.JSON(map[string]any{"tools": results}); err != nil {
+		if err := a.console(a.out).JSON(map[string]any{"tools": all}); err != nil {
 			return err
 		}
 	}
@@ -119,95 +142,89 @@ func (a *adoption) all(at scaffold.Place, paths []string) error {
 	return failed
 }
 
-// adopt adopts a script or a program.
-func (a *adoption) adopt(out *console.Console, at scaffold.Place, path string) (adoptResult, error) {
-	result := adoptResult{Source: path, Created: []string{}, Arguments: []adopt.Argument{}, Doubts: []adopt.Doubt{}}
-	s, reading, err := adopt.Open(path, a.environ, a.inPlace)
-	if err == nil && a.runHelp {
-		err = a.help(s, &reading)
+// read reads a script or a program.
+func (a *adoption) read(path string) (d *adopted, err error) {
+	d = &adopted{From: path, Created: []string{}, Arguments: []adopt.Argument{}, Unclear: []adopt.Doubt{}}
+	if d.Source, d.Reading, err = adopt.Open(path, a.environ, a.inPlace); err != nil {
+		return d, err
 	}
-	if err != nil {
-		return result, err
+	if a.runHelp {
+		err = a.help(d)
 	}
-	name := a.name
-	if name == "" {
-		name = s.Suggested()
+	if d.Tool = cmp.Or(a.name, d.Suggested()); err == nil && d.Tool == "" {
+		err = console.Usagef("%s has a name that no tool can have; choose one with --name", path)
 	}
-	if result.Name = name; name == "" {
-		return result, console.Usagef("%s has a name that no tool can have; choose one with --name", path)
+	return d, err
+}
+
+// plan plans the files of the tool.
+func (d *adopted) plan(at scaffold.Place) (scaffold.Plan, error) {
+	d.Draft = adopt.NewDraft(d.Reading)
+	if d.Draft.Description == "" {
+		d.Draft.Description = "Runs " + filepath.Base(d.From)
 	}
-	a.askNames(out, &reading)
-	s.Draft = adopt.NewDraft(reading)
-	if s.Draft.Description == "" {
-		s.Draft.Description = "Runs " + filepath.Base(path)
+	return d.Plan(at.Path, d.Tool)
+}
+
+// make shows what was read, asks what it does not say, and makes the tool unless the user does not want it.
+func (a *adoption) make(out *console.Console, at scaffold.Place, d *adopted) error {
+	a.askNames(out, &d.Reading)
+	plan, err := d.plan(at)
+	d.Arguments, d.Unclear = append(d.Arguments, d.Draft.Arguments...), append(d.Unclear, d.Doubts...)
+	if err != nil { // before anybody is asked
+		return err
 	}
-	result.Arguments = append(result.Arguments, s.Draft.Arguments...)
-	result.Doubts = append(result.Doubts, reading.Doubts...)
-	if _, err := s.Plan(at.Path, name); err != nil { // before anybody is asked
-		return result, err
-	}
-	if !a.asJSON {
-		show(out, path, s, reading)
-	}
-	described := reading.Description != ""
-	if !described {
-		if text, ok := a.ask(out, "\nwhat does it do, and when is it of use? (one sentence for models) [%s]: ",
-			s.Draft.Description); ok && text != "" {
-			s.Draft.Description, described = text, true
+	d.show(out)
+	if a.answers != nil {
+		a.askDescription(out, &d.Reading, d.Draft.Description)
+		if plan, err = d.plan(at); err != nil {
+			return err
+		}
+		out.Say("\nwhat clients see of it:")
+		out.Text(d.Draft.Shown(d.Tool))
+		if !a.agrees(out, "\nmake the tool %s? [Y/n]: ", d.Tool) {
+			out.Say("left %s as it is", d.From)
+			return nil
 		}
 	}
-	if text, ok := a.ask(out, "\nmake the tool %s? [Y/n]: ", name); a.answers != nil &&
-		(!ok || strings.HasPrefix(strings.ToLower(text), "n")) {
-		out.Say("left %s as it is", path)
-		return result, nil
-	}
-	plan, err := s.Plan(at.Path, name)
-	if err != nil {
-		return result, err
-	}
 	report, err := write(plan, at)
-	if err != nil {
-		return result, err
-	}
-	if result.Created = at.All(report.Created); a.asJSON {
-		return result, nil
+	if d.Created = at.All(report.Created); err != nil {
+		return err
 	}
 	out.Say("")
-	for _, f := range result.Created {
+	for _, f := range d.Created {
 		out.OK("created %s", f)
 	}
-	metadata := result.Created[len(result.Created)-1]
-	if !described {
+	if d.Description == "" {
 		out.Warn("its own description is only %q: describe in %s what it does, so that models know when to call it",
-			s.Draft.Description, metadata)
+			d.Draft.Description, d.Created[len(d.Created)-1])
 	}
-	out.Say("\nnext:\n  %s\n  %s", at.Command([]string{"mcp-bash", "run-tool", name, "--args", s.Draft.Example()}),
+	out.Say("\nnext:\n  %s\n  %s", at.Command([]string{"mcp-bash", "run-tool", d.Tool, "--args", d.Draft.Example()}),
 		at.Command([]string{"mcp-bash", "validate"}))
-	return result, nil
+	return nil
 }
 
 // help runs the program with --help, and adds what it prints to the reading.
-func (a *adoption) help(s adopt.Source, r *adopt.Reading) error {
+func (a *adoption) help(d *adopted) error {
 	ctx, stop := untilEnded(context.Background())
 	defer stop()
-	help, err := s.Help(ctx, a.environ)
+	help, err := d.Help(ctx, a.environ)
 	if err == nil {
-		r.Complete(help)
+		d.Complete(help)
 	}
 	return err
 }
 
 // show prints what was understood.
-func show(out *console.Console, path string, s adopt.Source, r adopt.Reading) {
-	switch {
-	case s.Path == "":
-		out.Say("%s, a program on the PATH", path)
-	default:
-		out.Say("%s, as far as it can be read:", path)
+func (d *adopted) show(out *console.Console) {
+	if d.Path == "" {
+		out.Say("%s, a program on the PATH", d.From)
+	} else {
+		out.Say("%s, as far as it can be read:", d.From)
 	}
-	out.Say("  %s", s.Draft.Description)
+	out.Say("  %s", d.Draft.Description)
 	rows := [][]string{{"argument", "type", "from", "in argv"}}
-	for _, g := range s.Draft.Arguments {
+	for _, g := range d.Draft.Arguments {
 		kind := g.Type
 		if g.List {
 			kind += "s"
@@ -228,33 +245,7 @@ func show(out *console.Console, path string, s adopt.Source, r adopt.Reading) {
 	} else {
 		out.Say("  it takes no arguments")
 	}
-	for _, d := range r.Doubts {
-		if d.Line > 0 {
-			out.Warn("line %d: %s", d.Line, d.Text)
-		} else {
-			out.Warn("%s", d.Text)
-		}
+	for _, doubt := range d.Doubts {
+		out.Warn("%s", doubt)
 	}
-}
-
-// askNames asks for names of the arguments that only have a number.
-func (a *adoption) askNames(out *console.Console, r *adopt.Reading) {
-	for i := range r.Positions {
-		p := &r.Positions[i]
-		if !strings.HasPrefix(p.From, "$") || p.Name != fmt.Sprintf("arg%d", i+1) {
-			continue
-		}
-		if text, ok := a.ask(out, "what is %s in line %d? a name for it [%s]: ", p.From, p.Line, p.Name); ok &&
-			adopt.ArgumentName(text) != "" {
-			p.Name = adopt.ArgumentName(text)
-		}
-	}
-}
-
-// ask asks the user at the terminal; ok is false if no questions are asked, or at the end of input.
-func (a *adoption) ask(out *console.Console, format string, args ...any) (text string, ok bool) {
-	if a.answers == nil {
-		return "", false
-	}
-	return out.Ask(a.answers, format, args...)
 }

@@ -247,12 +247,23 @@ func (d *Draft) Metadata() []byte {
 	for _, item := range d.words {
 		argv = append(argv, item.json())
 	}
-	members := []string{member("description", quoted(d.Description)), group("  ", "inputSchema", d.schema()), list("  ", "argv", argv)}
+	members := append(d.shown(), list("  ", "argv", argv))
 	if d.Stdin != "" {
 		members = append(members, member("stdin", quoted("{"+d.Stdin+"?}")))
 	}
-	return []byte("{\n  " + strings.Join(members, ",\n  ") + "\n}\n")
+	return []byte(object(members) + "\n")
 }
+
+// Shown returns what a client is told of the tool with a name.
+func (d *Draft) Shown(name string) string {
+	return object(append([]string{member("name", quoted(name))}, d.shown()...))
+}
+
+func (d *Draft) shown() []string {
+	return []string{member("description", quoted(d.Description)), group("  ", "inputSchema", d.schema())}
+}
+
+func object(members []string) string { return "{\n  " + strings.Join(members, ",\n  ") + "\n}" }
 
 // schema returns the members of the JSON Schema of the arguments.
 func (d *Draft) schema() []string {

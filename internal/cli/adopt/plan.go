@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // ScriptBytes is the maximum size of a script.
@@ -101,53 +102,61 @@ func within(folder, file string) (string, bool) {
 	return "", false
 }
 
-// Candidates returns the scripts in a folder, and in its folders scripts and bin, that look as if
-// people ran them: paths relative to the folder, with slashes.
-func Candidates(folder string) (all []string) {
+// A Found is a file of a folder, and why it is left out if the folder is adopted; empty if it is not.
+type Found struct{ Path, Why string }
+
+// Folder returns the files in a folder, and in its folders scripts and bin, but for hidden ones: paths relative to
+// the folder, with slashes.
+func Folder(folder string) (all []Found) {
 	for _, dir := range []string{".", "scripts", "bin"} {
 		entries, err := os.ReadDir(filepath.Join(folder, dir))
 		if err != nil {
 			continue
 		}
 		for _, e := range entries {
-			name := path.Join(dir, e.Name())
-			if e.Type().IsRegular() && isCandidate(e.Name()) && runs(filepath.Join(folder, filepath.FromSlash(name))) {
-				all = append(all, name)
+			if name := path.Join(dir, e.Name()); e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
+				all = append(all, Found{name, leftOut(filepath.Join(folder, filepath.FromSlash(name)))})
 			}
 		}
 	}
 	return all
 }
 
-// isCandidate leaves out scripts that, by their names, are for building and testing.
-func isCandidate(name string) bool {
-	stem := strings.TrimSuffix(name, filepath.Ext(name))
-	switch {
-	case strings.HasPrefix(name, "."), strings.HasPrefix(stem, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(name, ".bats"):
-		return false
+// Candidates returns the paths of those files that look as if people ran them.
+func Candidates(folder string) (all []string) {
+	for _, f := range Folder(folder) {
+		if f.Why == "" {
+			all = append(all, f.Path)
+		}
 	}
-	switch stem {
-	case "configure", "install", "uninstall", "setup", "conftest", "test", "tests", "build", "activate":
-		return false
-	}
-	return true
+	return all
 }
 
-// runs reports whether a file is a readable script that is meant to be started.
-func runs(file string) bool {
+// leftOut says why a file is not a readable script that is meant to be started; it is empty for one that is.
+func leftOut(file string) string {
+	name := filepath.Base(file)
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	if helps.Get().MatchString(stem) || strings.HasSuffix(name, ".bats") {
+		return "is for building or testing, by its name"
+	}
 	text, err := files.Read(file, ScriptBytes)
-	if err != nil || noScript(file, text) != "" || Read(file, text).Idle != "" {
-		return false
+	if err != nil {
+		return err.Error()
 	}
-	switch language(file, text) {
-	case "shell":
-		return true
-	case "":
-	default:
-		return strings.HasPrefix(string(text), "#!") || strings.Contains(string(text), "__main__")
+	kind := language(file, text)
+	switch why := noScript(file, text); {
+	case why != "":
+		return why
+	case kind == "":
+		return "is in a language that adopt does not know; adopt it by its own name"
+	case kind != "shell" && !strings.HasPrefix(string(text), "#!") && !strings.Contains(string(text), "__main__"):
+		return "is a module for other scripts: it has no #! line"
 	}
-	return false
+	return Read(file, text).Idle
 }
+
+// helps matches the names of scripts that are for building and testing.
+var helps = lazyregexp.New(`^(?:test_.*|.*_test|configure|install|uninstall|setup|conftest|tests?|build|activate)$`)
 
 // Complete adds what a program's help lists where the reading has found nothing.
 func (r *Reading) Complete(help Reading) {

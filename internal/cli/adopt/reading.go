@@ -7,6 +7,7 @@ package adopt
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -90,6 +91,13 @@ type Value struct {
 type Doubt struct {
 	Line int    `json:"line,omitempty"` // from 1; 0 for no particular line
 	Text string `json:"text"`
+}
+
+func (d Doubt) String() string {
+	if d.Line > 0 {
+		return fmt.Sprintf("line %d: %s", d.Line, d.Text)
+	}
+	return d.Text
 }
 
 // optionNamed returns an option with a name, as in -n or --count; a word after a single dash is a long

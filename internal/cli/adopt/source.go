@@ -19,10 +19,8 @@ import (
 // Open finds a script, or a program on the PATH of env, and reads a script. One that is not to be copied
 // may be of any kind and size: then nothing is known of it.
 func Open(path string, env []string, inPlace bool) (s Source, r Reading, err error) {
-	info, err := os.Stat(path)
+	_, err = os.Stat(path)
 	switch {
-	case err == nil && info.IsDir():
-		return s, r, console.Usagef("%s is a folder; name the scripts in it", path)
 	case err != nil && (strings.ContainsRune(path, '/') || strings.ContainsRune(path, filepath.Separator)):
 		return s, r, console.Usagef("%s: %w", path, errors.Unwrap(err))
 	case err != nil:

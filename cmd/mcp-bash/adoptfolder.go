@@ -1,0 +1,86 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
+)
+
+// folder adopts the scripts of a folder. A table shows what each file will become, and then another one what to
+// look at in each tool.
+func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) (all []*adopted) {
+	rows := [][]string{{"file", "tool", "what it does, or why it is left out"}}
+	makes := map[string]string{} // the files that become tools, by the names of the tools
+	for _, f := range adopt.Folder(path) {
+		d, err := a.read(filepath.Join(path, filepath.FromSlash(f.Path)))
+		if err == nil && f.Why == "" {
+			_, err = d.plan(at)
+		}
+		if all = append(all, d); err != nil {
+			f.Why = strings.TrimPrefix(err.Error(), d.Path+" ")
+		} else if first := makes[d.Tool]; first != "" && f.Why == "" {
+			f.Why = "would have the same name as the tool of " + first + "; adopt it with --name"
+		}
+		if d.Skipped = f.Why; f.Why != "" {
+			rows = append(rows, []string{f.Path, "–", f.Why})
+			continue
+		}
+		rows = append(rows, []string{f.Path, d.Tool, d.Draft.Description})
+		makes[d.Tool] = f.Path
+	}
+	out.Say("%s, as far as it can be read:", path)
+	out.Table(rows)
+	if len(makes) == 0 || a.answers != nil && !a.agrees(out, "\nmake %s? [Y/n]: ", console.Count(len(makes), "tool")) {
+		out.Say("\nno tools were made")
+		return all
+	}
+	quiet := adoption{program: a.program}
+	rows = [][]string{{"tool", "arguments", "to check"}}
+	for _, d := range all {
+		if d.Skipped != "" {
+			continue
+		}
+		if err := quiet.make(silent, at, d); err != nil {
+			d.Error = err.Error()
+		}
+		rows = append(rows, []string{d.Tool, d.taken(), d.toCheck()})
+	}
+	out.Say("")
+	out.Table(rows)
+	out.Say("\nnext:\n  %s\n  %s", at.Command([]string{"mcp-bash", "list", "tools"}),
+		at.Command([]string{"mcp-bash", "validate"}))
+	return all
+}
+
+// taken lists the arguments of a tool: src, dest?, files...
+func (d *adopted) taken() string {
+	var names []string
+	for _, g := range d.Arguments {
+		switch {
+		case g.List:
+			g.Name += "..."
+		case !g.Required:
+			g.Name += "?"
+		}
+		names = append(names, g.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// toCheck returns the first thing that the user should look at.
+func (d *adopted) toCheck() string {
+	switch more := len(d.Doubts) - 1; {
+	case d.Error != "":
+		return d.Error
+	case d.Description == "":
+		return "say in its metadata what it does"
+	case more > 0:
+		return d.Doubts[0].String() + ", and " + console.Count(more, "other thing")
+	case more == 0:
+		return d.Doubts[0].String()
+	}
+	return ""
+}
