@@ -217,7 +217,7 @@ func TestASkippedTestGivesItsReasonInWords(t *testing.T) {
 // so that a pipe, a device or a large file does not block it.
 var opensFiles = map[string]string{
 	"internal/cli/serving/cireport.go":        "for writing, in a folder that the operator names",
-	"cmd/mcp-bash/runtool.go":                 "also pipes: the user names them",
+	"cmd/mcp-bash/call.go":                    "also pipes: the user names them",
 	"internal/cli/serving/record.go":          "for writing, a recording that the operator names",
 	"internal/httpd/auth/tokens.go":           "also pipes: the operator names them",
 	"cmd/mcp-http/audit.go":                   "for writing, an audit that the operator names",

@@ -46,7 +46,7 @@ const howToStart = `A project is a folder with a tools/ folder in it. Create one
 
     mcp-bash new my-tools
     cd my-tools
-    mcp-bash run-tool hello
+    mcp-bash call hello
     mcp-bash install --client claude-desktop
 
 or set its path in the configuration of this client, and restart the server:

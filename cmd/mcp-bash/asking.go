@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -24,6 +25,9 @@ type clientCommand struct {
 	lends      bool           // the project's server lets it list and ask the interceptors
 	rules      string         // the folder of the interceptors, absolute; empty: that of the project
 	toolStderr io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
+
+	root     string             // of the project
+	settings *operator.Settings // for its server; nil: those of the environment and the project
 
 	session io.Closer
 }
@@ -54,7 +58,7 @@ func (a *clientCommand) words(cmd *cobra.Command, args []string, least, most int
 }
 
 // asks completes a command that asks a server once. It takes least to most words (-1: any number) of its own, as what
-// says, from which prepare makes the calls.
+// says, from which prepare makes the calls; nil for none.
 func (p program) asks(cmd *cobra.Command, least, most int, what string,
 	prepare func(a *clientCommand, words []string) (calls func(context.Context) error, err error),
 ) *cobra.Command {
@@ -66,7 +70,7 @@ func (p program) asks(cmd *cobra.Command, least, most int, what string,
 			return err
 		}
 		calls, err := prepare(a, words)
-		if err != nil {
+		if calls == nil || err != nil {
 			return err
 		}
 		return a.ask(calls)
@@ -114,16 +118,19 @@ func (a *clientCommand) open(ctx context.Context) error {
 		}
 		return err
 	}
-	root, s, complaints, err := a.served()
-	if err != nil {
-		return err
+	if a.settings == nil {
+		root, s, complaints, err := a.served()
+		if err != nil {
+			return err
+		}
+		for _, c := range complaints {
+			a.People.Out.Say("mcp-bash: %s", c)
+		}
+		a.root, a.settings = root, &s
 	}
-	for _, c := range complaints {
-		a.People.Out.Say("mcp-bash: %s", c)
-	}
-	s.LendInterceptors, s.Folders.Interceptors = a.lends, a.rules
-	s.StreamStderr = s.StreamStderr || a.toolStderr != nil
-	inside, err := a.serveInside(ctx, root, s, a.revision, a.extensions, a.People, stderr)
+	a.settings.LendInterceptors, a.settings.Folders.Interceptors = a.lends, a.rules
+	a.settings.StreamStderr = a.settings.StreamStderr || a.toolStderr != nil
+	inside, err := a.serveInside(ctx, a.root, *a.settings, a.revision, a.extensions, a.People, stderr)
 	if err == nil {
 		a.session, a.Server = inside, inside
 	}

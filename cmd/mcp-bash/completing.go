@@ -96,3 +96,10 @@ func (p program) completePrompts(cmd *cobra.Command, args []string, _ string) ([
 		return words
 	})
 }
+
+func namesOf(tools []*catalog.Tool) (names []string) {
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	return names
+}

@@ -79,6 +79,8 @@ func (a *clientCommand) preview(tool string, words []string, open bool) error {
 		return nil
 	case errors.Is(err, preview.ErrNoPage) && a.argv == nil:
 		return fmt.Errorf("%w; make one with `mcp-bash scaffold ui --tool %s`", err, tool)
+	case errors.Is(err, preview.ErrNoTool):
+		return a.UnknownTool(ctx, tool, err)
 	case err != nil:
 		return err
 	}

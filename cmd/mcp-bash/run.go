@@ -103,8 +103,7 @@ func commandFor(args []string, s streams, environ []string, exit func(int)) *cob
 func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	root, p := rootCommand(s, environ, exit)
 	health := healthCommand(p)
-	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), exampleCommand(p),
-		runToolCommand(p))
+	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), exampleCommand(p))
 	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p),
 		interceptCommand(p), simulateCommand(p), completeCommand(p), previewCommand(p))
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
@@ -249,7 +248,7 @@ func (p program) project() (string, error) {
 const about = `mcp-bash serves a folder of scripts to AI clients over the Model Context Protocol.
 
     mcp-bash new my-tools                  make a project
-    mcp-bash run-tool hello                call a tool of it
+    mcp-bash call hello                    call a tool of it
     mcp-bash scaffold tool NAME            add a tool
     mcp-bash validate                      check the project
     mcp-bash install --client NAME         give it to a client

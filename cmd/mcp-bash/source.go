@@ -34,30 +34,30 @@ func sourceFile(root, file string) string {
 	return file
 }
 
-// sourceFiles runs the shell files that run-tool was given, in order, and adds the
-// variables that they export or set to the environment.
-func (p program) sourceFiles(r *toolRun) error {
+// sourceFiles runs the shell files that the flags name, in order, and adds the variables that they export or set to the
+// environment. It returns those that they have set, as NAME=value.
+func (h *callHere) sourceFiles(a *clientCommand) (set []string, err error) {
 	var files []string
-	if path := p.serverEnvFile(r.root); r.serverEnv && exists(path) {
+	if path := a.serverEnvFile(a.root); h.serverEnv && exists(path) {
 		files = append(files, path)
 	}
-	for _, file := range r.source {
-		files = append(files, sourceFile(r.root, file))
+	for _, file := range h.source {
+		files = append(files, sourceFile(a.root, file))
 	}
 	for _, file := range files {
 		if !exists(file) {
-			return console.Usagef("env file not found: %s", file)
+			return nil, console.Usagef("env file not found: %s", file)
 		}
-		if r.verbose {
-			fmt.Fprintf(p.err, "run-tool: sourcing %s\n", file)
+		if h.verbose {
+			fmt.Fprintf(a.err, "run-tool: sourcing %s\n", file)
 		}
-		set, err := p.source(file)
+		variables, err := a.source(file)
 		if err != nil {
-			return console.Usagef("%s: %w", file, err)
+			return nil, console.Usagef("%s: %w", file, err)
 		}
-		r.sourced = append(r.sourced, set...)
+		set = append(set, variables...)
 	}
-	return nil
+	return set, nil
 }
 
 // source runs a file in bash and adds the variables it exports or sets to the

@@ -84,7 +84,7 @@ func TestProgressIsOneLineThatLeavesNothingBehind(t *testing.T) {
 			is := is.New(t)
 			root, env := terminalProject(t, map[string]string{"steps": fourSteps})
 			open := gates(t, root, "1", "2", "3", "4")
-			x := ptytest.Start(t, ptytest.Options{Columns: c.columns, Env: append(env, c.env...)}, "mcp-bash", "run-tool", "steps", "-C", root)
+			x := ptytest.Start(t, ptytest.Options{Columns: c.columns, Env: append(env, c.env...)}, "mcp-bash", "call", "steps", "-C", root)
 			for _, step := range []string{"1", "2", "3", "4"} {
 				if c.bars {
 					s := x.See("step " + step)
@@ -121,7 +121,7 @@ at 0.75
 gate off
 `})
 	open := gates(t, root, "on", "off")
-	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "run-tool", "half", "-C", root)
+	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "call", "half", "-C", root)
 	is.Equal(x.See("copying").Last(), "copying  ██████████░░░░░░░░░░   50%  0.5/1")
 	open("on")
 	is.Equal(x.See("0.75/1").Last(), "working  ███████████████░░░░░   75%  0.75/1") // the older text would not fit
@@ -138,7 +138,7 @@ echo on stderr >&2
 gate on
 `})
 	open := gates(t, root, "on")
-	x := ptytest.Start(t, ptytest.Options{Columns: 40, Env: env}, "mcp-bash", "run-tool", "talks", "-v", "-C", root)
+	x := ptytest.Start(t, ptytest.Options{Columns: 40, Env: env}, "mcp-bash", "call", "talks", "-v", "-C", root)
 	s := x.Until("all is shown", func(s ptytest.Screen) bool {
 		return s.Contains("on stderr") && s.Contains("room for") && strings.HasPrefix(s.Last(), "working")
 	})
@@ -153,7 +153,7 @@ func TestCtrlCLeavesACleanLine(t *testing.T) {
 	is := is.New(t)
 	root, env := terminalProject(t, map[string]string{"waits": gate + "mcp_progress 1 waiting 2\ngate never\n"})
 	gates(t, root, "never")
-	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "run-tool", "waits", "-C", root)
+	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "call", "waits", "-C", root)
 	x.See("waiting")
 	x.Type(ptytest.CtrlC)
 	is.Equal(x.Wait(), 130)
@@ -166,7 +166,7 @@ func TestANarrowerTerminalGetsANarrowerBar(t *testing.T) {
 	is := is.New(t)
 	root, env := terminalProject(t, map[string]string{"steps": fourSteps})
 	open := gates(t, root, "1", "2", "3", "4")
-	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "run-tool", "steps", "-C", root)
+	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "call", "steps", "-C", root)
 	x.See("1/4")
 	x.Resize(40, 24)
 	open("1")
@@ -200,10 +200,10 @@ func TestResultsAreTextOnATerminalAndJSONElsewhere(t *testing.T) {
 func TestAToolThatFailsOrIsMissingIsReportedInWords(t *testing.T) {
 	is := is.New(t)
 	root, env := terminalProject(t, map[string]string{"fails": "echo it is broken >&2; exit 3\n"})
-	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "run-tool", "fails", "-C", root)
-	is.Equal(x.Wait(), 0)
+	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "call", "fails", "-C", root)
+	is.Equal(x.Wait(), 1)
 	is.Equal(x.Screen().String(), "Tool failed: it is broken\n✗ the tool has failed")
-	x = ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "run-tool", "fail", "-C", root)
+	x = ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "call", "fail", "-C", root)
 	is.Equal(x.Wait(), 1)
 	is.Equal(x.Screen().String(), `mcp-bash: no tool is called "fail"; did you mean fails?`)
 }
@@ -217,7 +217,7 @@ answer="$(mcp_elicit "Who are you?" '{"type":"object","properties":{
   "size":{"type":"string","oneOf":[{"const":"s","title":"Small"},{"const":"l","title":"Large"}]}},"required":["name","size"]}')"
 mcp_jq .content "$answer"
 `})
-	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "run-tool", "form", "-C", root)
+	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "call", "form", "-C", root)
 	x.See("name, Your name (required): ")
 	x.Type("Ada\r")
 	x.See("age (18 to 99): ")
@@ -268,7 +268,7 @@ func TestEveryCommandFitsANarrowTerminal(t *testing.T) {
 	smallBundle := "bundle --binary " + string(bundle.PlatformOf(runtime.GOOS)) + "=" + program
 	for _, line := range []string{
 		"validate", "validate --explain-defaults", "validate --strict", "doctor", "list", "list tools", "chain",
-		"call greet name=you", "run-tool greet --dry-run", "run-tool greet", "get nothing", "read file:///nowhere", "complete",
+		"call greet name=you", "call greet --dry-run", "get nothing", "read file:///nowhere", "complete",
 		"health", "registry status", "registry refresh", "version", "version --json", "install", "install nobody", "uninstall nobody",
 		"scaffold tool more", "scaffold prompt more", "scaffold resource more", "adopt tools/odd/tool.sh --yes", "new other", "init", "vendor", smallBundle,
 		"publish nothing.mcpb", "replay nothing", "nonsense", "validate --nonsense", "list nonsense", "call", "serve --middleware-trace=nonsense",

@@ -273,7 +273,7 @@ func Variables(s *Settings) []Variable {
 // Elsewhere are variables that other commands, the SDK and scripts read.
 var Elsewhere = []Variable{
 	{"MCPBASH_HEALTH_TIMEOUT_SECS", tunes, "5", nil, "seconds that `mcp-bash health` may take"},
-	{"MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV", tunes, "false", nil, "`mcp-bash run-tool` runs server.d/env.sh first"},
+	{"MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV", tunes, "false", nil, "`mcp-bash call` runs server.d/env.sh first"},
 	{"MCPBASH", tunes, "", nil, "path of the program, for scripts from `mcp-bash scaffold`"},
 	{"MCP_REGISTRY_URL", tunes, "", nil, "where `mcp-bash publish` posts bundles to"},
 	{"MCP_REGISTRY_TOKEN", secret, "", nil, "its token"},

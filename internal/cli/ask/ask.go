@@ -27,6 +27,7 @@ type Client struct {
 
 	JSON   bool // results are printed as JSON
 	AsText bool // results of tools are printed as text even if Out is not a terminal
+	Named  bool // the JSON of a result has the name of its tool, and a refused call is JSON too
 }
 
 // Readable returns an error response of a server as a readable error.

@@ -3,41 +3,56 @@ package ask
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/sourcegraph/jsonrpc2"
+
+	ourjson "github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// ToolCall returns the params of a call that asks for progress. A timeout of 0 means the tool's own.
-func ToolCall(tool string, arguments any, timeout float64) map[string]any {
+// Call calls a tool with arguments as JSON, or with those in the words of a command line if that is nil, and prints the
+// result. It reports whether the tool has failed. A timeout of 0 means the tool's own.
+func (a *Client) Call(ctx context.Context, tool string, arguments json.RawMessage, words []string, timeout float64) (
+	failed bool, err error,
+) {
 	params := map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"progressToken": 1}}
+	if arguments == nil {
+		if params["arguments"], err = a.ToolArguments(ctx, tool, words); err != nil {
+			return false, err
+		}
+	}
 	if timeout > 0 {
 		params["timeoutSecs"] = timeout
 	}
-	return params
-}
-
-// Call calls a tool with arguments as in a command line, and prints the result. It reports whether the
-// tool has failed. A timeout of 0 means the tool's own.
-func (a *Client) Call(ctx context.Context, tool string, words []string, timeout float64) (failed bool, err error) {
-	arguments, err := a.ToolArguments(ctx, tool, words)
-	if err != nil {
-		return false, err
-	}
-	result, err := a.Server.Call(ctx, "tools/call", ToolCall(tool, arguments, timeout))
+	result, err := a.Server.Call(ctx, "tools/call", params)
 	a.People.Leave()
+	if refused := (*jsonrpc2.Error)(nil); errors.As(err, &refused) {
+		if a.Named && !a.readsText() {
+			err := a.marshalled(map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message,
+				"data": refused.Data})
+			if err != nil {
+				return false, err
+			}
+		}
+		return false, a.UnknownTool(ctx, tool, err)
+	}
 	if err != nil {
 		return false, err
 	}
-	return a.PrintResult(tool, result)
+	return a.printResult(tool, result)
 }
 
-// PrintResult prints the result of a tool: its text for people, otherwise the whole result. It
+// readsText reports whether results of tools are printed as text.
+func (a *Client) readsText() bool { return !a.JSON && (a.Terminal || a.AsText) }
+
+// printResult prints the result of a tool: its text for people, otherwise the whole result. It
 // reports whether the tool has failed.
-func (a *Client) PrintResult(tool string, result json.RawMessage) (failed bool, err error) {
+func (a *Client) printResult(tool string, result json.RawMessage) (failed bool, err error) {
 	var r struct {
 		Content           []block
 		StructuredContent json.RawMessage
@@ -46,16 +61,45 @@ func (a *Client) PrintResult(tool string, result json.RawMessage) (failed bool, 
 	if err := json.Unmarshal(result, &r); err != nil {
 		return false, fmt.Errorf("the result of %s: %w", tool, err)
 	}
-	if a.JSON || !a.Terminal && !a.AsText {
+	if !a.readsText() {
+		if a.Named {
+			result, _ = ourjson.Set(result, "name", ourjson.Quote(tool))
+		}
 		return r.IsError, a.raw(result)
 	}
 	for _, b := range r.Content {
 		a.Write(b.text())
 	}
 	if len(r.Content) == 0 && r.StructuredContent != nil {
-		return r.IsError, a.raw(r.StructuredContent)
+		err = a.raw(r.StructuredContent)
 	}
-	return r.IsError, nil
+	if r.IsError {
+		a.Messages.Fail("the tool has failed")
+	}
+	return r.IsError, err
+}
+
+// UnknownTool returns the refusal of a call, or an error that names the tools there are, if none has that name.
+func (a *Client) UnknownTool(ctx context.Context, tool string, refusal error) error {
+	tools, err := a.items(ctx, "tools")
+	if _, exists := tools[tool]; err != nil || exists { // something else was refused
+		return refusal
+	}
+	return fmt.Errorf("no tool is called %q; %s", tool, Instead(tool, slices.Sorted(maps.Keys(tools))))
+}
+
+// Instead suggests the tool that may be meant by an unknown name.
+func Instead(name string, tools []string) string {
+	const most = 10 // names listed
+	switch meant := suggest.Of(name, tools); {
+	case meant != "":
+		return "did you mean " + meant + "?"
+	case len(tools) == 0:
+		return "there are none; `mcp-bash scaffold tool NAME` makes one"
+	case len(tools) > most:
+		return "there are " + strings.Join(tools[:most], ", ") + " and others"
+	}
+	return "there is " + strings.Join(tools, ", ")
 }
 
 // ToolArguments parses the words of a command line as arguments of a tool, whose schema says what type
@@ -66,12 +110,8 @@ func (a *Client) ToolArguments(ctx context.Context, tool string, words []string)
 		return nil, err
 	}
 	types := map[string]any{}
-	if t, ok := tools[tool]; ok {
-		for name, p := range t.InputSchema.Properties {
-			types[name] = p.Type
-		}
-	} else if meant := suggest.Of(tool, slices.Sorted(maps.Keys(tools))); meant != "" {
-		return nil, console.Usagef("no tool is called %q; did you mean %s?", tool, meant)
+	for name, p := range tools[tool].InputSchema.Properties {
+		types[name] = p.Type
 	}
 	return ParseArguments(words, types)
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -17,11 +18,14 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Quote quotes a word so that it can be pasted into a shell.
+// Quote quotes an argument so that it can be pasted into a shell; of name=value only the value.
 func Quote(word string) string {
 	quoted, err := syntax.Quote(word, syntax.LangBash)
 	if err != nil { // it has a zero byte, so no shell can take it
 		return "''"
+	}
+	if name, value, has := strings.Cut(word, "="); has && name != "" && Quote(name) == name {
+		return name + "=" + Quote(value)
 	}
 	return quoted
 }

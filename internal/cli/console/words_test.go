@@ -21,6 +21,9 @@ func TestAWordIsQuotedOnlyIfAShellWouldChangeIt(t *testing.T) {
 	is := is.New(t)
 	is.Equal(console.Quote("plain-word"), "plain-word")
 	is.Equal(console.Quote("two words"), "'two words'")
+	is.Equal(console.Quote("text=two words"), "text='two words'")
+	is.Equal(console.Quote("=a"), "'=a'") // zsh would look for a command
+	is.Equal(console.Quote("two words=a"), "'two words=a'")
 	is.Equal(console.Quote("\x00"), "''") // which no shell can take
 }
 

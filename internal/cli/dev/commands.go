@@ -59,11 +59,8 @@ func (d *Session) doCall(ctx context.Context, words []string) error {
 	if len(words) == 0 {
 		return errors.New("call requires the name of a tool")
 	}
-	failed, err := d.Call(ctx, words[0], words[1:], 0)
-	if failed { // a result with isError
-		d.failed = true
-		d.Messages.Fail("the tool has failed")
-	}
+	failed, err := d.Call(ctx, words[0], nil, words[1:], 0)
+	d.failed = d.failed || failed
 	return err
 }
 

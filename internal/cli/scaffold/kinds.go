@@ -64,7 +64,7 @@ func Tool(root, name string, o ToolOptions) (Plan, error) {
 	p, err := plan(dir+"/", values{"Name": name, "Title": title(name), "Script": script, "Dir": dir}, parts...)
 	p.Note = "it counts characters; make it yours in " + script + " and tool.meta.json, README.md says how"
 	p.Next = [][]string{
-		{"mcp-bash", "run-tool", name, "--args", `{"text":"some text"}`},
+		{"mcp-bash", "call", name, "text=some text"},
 		{dir + "/smoke.sh"},
 		install(),
 	}

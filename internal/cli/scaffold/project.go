@@ -119,7 +119,7 @@ func helloTool() []part {
 // first returns the first commands to type in a project.
 func first(hello bool) [][]string {
 	if hello {
-		return [][]string{{"mcp-bash", "run-tool", "hello", "--args", `{"name":"you"}`}, install()}
+		return [][]string{{"mcp-bash", "call", "hello", "name=you"}, install()}
 	}
 	return [][]string{{"mcp-bash", "scaffold", "tool", "my-tool"}, install()}
 }
