@@ -48,6 +48,9 @@ type Wrapping struct {
 	// Interceptors is a folder of interceptors, or of a project that has some: what passes is changed and refused by
 	// them as on a client's side. Empty: none.
 	Interceptors string
+	// Restart: when the program has ended before its client, the next call starts it again, at most a few times a
+	// minute, and repeats the handshake; calls that it had not answered end with an error. Otherwise the session ends.
+	Restart bool
 	// Timeout ends a call that takes longer, and cancels it at the program. 0: it decides.
 	Timeout time.Duration
 }
@@ -103,7 +106,7 @@ func Wrap(ctx context.Context, w Wrapping, o Options) (*Wrapped, error) {
 		runner: &process.Runner{Guard: o.Guard},
 	}}
 	s.program = wrap.Server{Runner: s.runner, Command: command, ContentLength: w.ContentLength, MaxMessage: o.Limits.Message,
-		LastWords: w.LastWords, Dialect: relayed(w.Dialect), Trace: o.Trace, Log: o.Log}
+		LastWords: w.LastWords, Restart: w.Restart, Dialect: relayed(w.Dialect), Trace: o.Trace, Log: o.Log}
 	s.context, s.cancel = context.WithCancel(ctx)
 	if o.AdoptOrphans {
 		if err := s.runner.Adopt(); err != nil {

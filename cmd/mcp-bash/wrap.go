@@ -38,6 +38,7 @@ In a client's file, put it in front of the command that is there:
   mcp-bash wrap --pin some-server.json -- some-server
   mcp-bash wrap --interceptors ~/rules -- some-server
   mcp-bash wrap --accept some-server.json
+  mcp-bash wrap --restart -- some-server
   mcp-bash wrap --timeout 30 --record session.ndjson -- some-server
   mcp-bash call read_file path=a.txt -- mcp-bash wrap -- some-server`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,6 +68,8 @@ In a client's file, put it in front of the command that is there:
 		"show what is withheld in this `file` of --pin, all or the NAMEs, and accept it; starts no server")
 	f.Float64Var(&o.seconds, "timeout", 0,
 		"answer a call with an error after so many `seconds` (default: the server decides)")
+	f.BoolVar(&o.Restart, "restart", false,
+		"when the server has ended, start it again at the next call (default: end, too)")
 	f.StringArrayVar(&o.env, "env", nil, "set a variable of the server, `NAME=VALUE`; can be repeated")
 	f.StringVar(&o.name, "name", "", "call it `name` in the log and in `mcp-bash watch` (default: the command)")
 	o.record.Flags(f)

@@ -24,27 +24,35 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/behind"
 )
 
-// serve runs a shell script as the server, and returns what the client got, and the log.
-func serve(t *testing.T, server, client string, more ...pipeline.Middleware) (out, log string, err error) {
+// program returns a shell script as a server, which logs to log.
+func program(t *testing.T, server string, log io.Writer) wrap.Server {
 	t.Helper()
 	runner := &process.Runner{}
-	defer runner.Close(time.Second)
+	t.Cleanup(func() { runner.Close(time.Second) })
 	_ = runner.Adopt()
-	var logged, got bytes.Buffer
 	dialect := pipeline.MCP
 	dialect.Relayed = true
-	logger := slog.New(slog.NewTextHandler(&logged, nil))
-	s := wrap.Server{
+	return wrap.Server{
 		Runner:     runner,
 		Command:    process.Command{Path: "/bin/sh", Args: []string{"-c", server}, Env: os.Environ(), Stderr: io.Discard},
 		MaxMessage: 1 << 20,
 		LastWords:  1 << 10,
 		Dialect:    dialect,
-		Log:        logger,
+		Log:        slog.New(slog.NewTextHandler(log, nil)),
 	}
-	stages := append(middleware.Standard(middleware.Settings{Dialect: dialect, Log: logger, MaxMessage: 1 << 20,
+}
+
+func standard(s wrap.Server, more ...pipeline.Middleware) []pipeline.Middleware {
+	return append(middleware.Standard(middleware.Settings{Dialect: s.Dialect, Log: s.Log, MaxMessage: s.MaxMessage,
 		Trip: middleware.Trip{Never: true}}), more...)
-	err = s.Serve(t.Context(), pipeline.NewNDJSON(io.NopCloser(strings.NewReader(client)), &got, 1<<20), stages)
+}
+
+// serve runs a shell script as the server, and returns what the client got, and the log.
+func serve(t *testing.T, server, client string, more ...pipeline.Middleware) (out, log string, err error) {
+	t.Helper()
+	var logged, got bytes.Buffer
+	s := program(t, server, &logged)
+	err = s.Serve(t.Context(), pipeline.NewNDJSON(io.NopCloser(strings.NewReader(client)), &got, 1<<20), standard(s, more...))
 	return got.String(), logged.String(), err
 }
 

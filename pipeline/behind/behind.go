@@ -25,6 +25,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,11 +56,11 @@ type Server struct {
 	pen    chan struct{} // has a value while somebody writes to the server; those who wait do so in order
 
 	mu     sync.Mutex
-	calls  map[string]*call // of the client, by the key of their ids
-	tokens map[string]*call // of those calls, by the key of their tokens; nil for calls that were given up
-	given  []string         // the keys of the latter, oldest first
-	asked  map[string]bool  // calls of the server that the client has not answered, by the key of their ids
-	last   *call            // whose answer was handed over last
+	calls  map[string]*call       // of the client, by the key of their ids
+	tokens map[string]*call       // of those calls, by the key of their tokens; nil for calls that were given up
+	given  []string               // the keys of the latter, oldest first
+	asked  map[string]pipeline.ID // calls of the server that the client has not answered, by the key of their ids
+	last   *call                  // whose answer was handed over last
 
 	gone chan struct{} // closed when the server has ended
 	why  error         // written before
@@ -81,7 +83,7 @@ func New(stream jsonrpc2.ObjectStream, o Options) *Server {
 		pen:    make(chan struct{}, 1),
 		calls:  make(map[string]*call),
 		tokens: make(map[string]*call),
-		asked:  make(map[string]bool),
+		asked:  make(map[string]pipeline.ID),
 		gone:   make(chan struct{}),
 	}
 }
@@ -90,6 +92,16 @@ func New(stream jsonrpc2.ObjectStream, o Options) *Server {
 // server gets messages in the order in which they came, and yields. A call is answered by the server.
 // If it ends before that, by a stage such as a time limit, the server is told by a cancellation.
 func (s *Server) Handle(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	answer, err := s.Pass(ctx, m)
+	if answer == nil {
+		return nil, err
+	}
+	return answer()
+}
+
+// Pass is the first half of [Server.Handle]: it returns when the message is written. What it returns for a call is the
+// second, which yields and waits for the answer. ctx may be one of no message, for calls of the program itself.
+func (s *Server) Pass(ctx context.Context, m *pipeline.Message) (func() (*pipeline.Message, error), error) {
 	if m.Kind() != pipeline.Call {
 		return nil, s.write(ctx, m)
 	}
@@ -102,6 +114,11 @@ func (s *Server) Handle(ctx context.Context, m *pipeline.Message) (*pipeline.Mes
 		s.take(key)
 		return nil, err
 	}
+	return func() (*pipeline.Message, error) { return s.wait(ctx, m.ID(), c) }, nil
+}
+
+// wait waits for the answer to a call that was written.
+func (s *Server) wait(ctx context.Context, id pipeline.ID, c *call) (*pipeline.Message, error) {
 	pipeline.Yield(ctx)
 	select {
 	case answer := <-c.answered:
@@ -116,11 +133,11 @@ func (s *Server) Handle(ctx context.Context, m *pipeline.Message) (*pipeline.Mes
 			}
 		}
 	}
-	if !s.giveUp(key) {
+	if !s.giveUp(id.Key()) {
 		return <-c.answered, nil // just now
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		s.abandon(ctx, m.ID(), cause)
+		s.abandon(ctx, id, cause)
 		return nil, cause
 	}
 	return nil, s.why
@@ -207,6 +224,20 @@ func (s *Server) Run(ctx context.Context, p *pipeline.Pipeline) error {
 // Gone returns a channel that is closed when the server has ended and all that it wrote was sent.
 func (s *Server) Gone() <-chan struct{} { return s.gone }
 
+// Withdraw cancels the calls of a server that has ended, which the client has not answered: the next server behind p may
+// use their ids.
+func (s *Server) Withdraw(ctx context.Context, p *pipeline.Pipeline) {
+	s.mu.Lock()
+	asked := slices.Collect(maps.Values(s.asked))
+	clear(s.asked)
+	s.mu.Unlock()
+	for _, id := range asked {
+		if m, ok := s.o.Dialect.Cancellation(id, ErrGone.Error()); ok {
+			_ = p.Send(ctx, m) // to a client that has left, as all else
+		}
+	}
+}
+
 // pass sends a message of the server to the client. Only an error after which nothing can be sent is
 // returned; others are those of doors.
 func (s *Server) pass(ctx context.Context, p *pipeline.Pipeline, m *pipeline.Message) error {
@@ -272,6 +303,10 @@ func (s *Server) context(ctx context.Context, m *pipeline.Message) (context.Cont
 // answer hands the answer of a call over and returns when it has left, or when a stage has the same
 // message tried again.
 func (s *Server) answer(c *call, m *pipeline.Message) {
+	if pipeline.Turn(c.ctx) == nil { // nothing leaves
+		c.answered <- m
+		return
+	}
 	left := make(chan struct{})
 	c.left = sync.OnceFunc(func() { close(left) })
 	s.mu.Lock()
@@ -285,7 +320,7 @@ func (s *Server) answer(c *call, m *pipeline.Message) {
 // write writes a message to the server, behind those whose turn came before. A server that does not read
 // keeps the input waiting for a moment only.
 func (s *Server) write(ctx context.Context, m *pipeline.Message) error {
-	defer pipeline.YieldAfter(ctx, patience)()
+	defer pipeline.YieldAfter(ctx, Patience)()
 	select {
 	case s.pen <- struct{}{}:
 	case <-s.gone:
@@ -293,11 +328,19 @@ func (s *Server) write(ctx context.Context, m *pipeline.Message) error {
 	}
 	defer func() { <-s.pen }()
 	line := json.RawMessage(m.Line())
-	return s.stream.WriteObject(&line)
+	err := s.stream.WriteObject(&line)
+	if err != nil { // the end of what it writes, which follows, says more
+		select {
+		case <-s.gone:
+			return s.why
+		case <-time.After(Patience):
+		}
+	}
+	return err
 }
 
-// patience is how long a write to the server keeps the next message from coming in.
-const patience = 250 * time.Millisecond
+// Patience is how long a write to the server keeps the next message from coming in.
+const Patience = 250 * time.Millisecond
 
 // add records a call; it reports false if one with that id runs.
 func (s *Server) add(key string, c *call) bool {
@@ -337,14 +380,14 @@ func (s *Server) take(key string) *call {
 func (s *Server) asks(id pipeline.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked[id.Key()] = true
+	s.asked[id.Key()] = id
 }
 
 // answers reports whether an id is that of a call of the server, for the first who asks.
 func (s *Server) answers(id pipeline.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	asked := s.asked[id.Key()]
+	_, asked := s.asked[id.Key()]
 	delete(s.asked, id.Key())
 	return asked
 }
