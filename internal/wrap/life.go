@@ -35,8 +35,9 @@ type life struct {
 // exits is how long a program that closed its stdout may take to end, to say how it has.
 const exits = time.Second
 
-// begin starts the program. An error of the start itself is told by why.
-func (s Server) begin(ctx context.Context) (l *life, fromServer *os.File, err error) {
+// begin starts the program, and returns what it will write, too. An error of the start itself is returned by why. gone is
+// called when it has ended, and returns the error for the calls that it leaves behind.
+func (s Server) begin(ctx context.Context, gone func(*life) error) (l *life, fromServer *os.File, err error) {
 	stdin, toServer, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
@@ -54,7 +55,7 @@ func (s Server) begin(ctx context.Context) (l *life, fromServer *os.File, err er
 	l.server = behind.New(stream, behind.Options{
 		Dialect: s.Dialect,
 		Log:     s.Log,
-		Gone:    func(error) error { return l.why(s.Restart) },
+		Gone:    func(error) error { return gone(l) },
 	})
 	l.answers = l.server.Stage().Inbound
 	go l.run(ctx, s, stdin, stdout)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 
@@ -38,33 +37,35 @@ type lives struct {
 
 // start begins the next life.
 func (l *lives) start() error {
-	next, out, err := l.begin(l.ctx)
+	next, out, err := l.begin(l.ctx, l.gone)
 	if err != nil {
 		return err
 	}
 	l.now.Store(next)
-	l.running.Go(func() { l.run(next, out) })
+	l.running.Go(func() {
+		defer out.Close()
+		defer next.end()
+		_ = next.server.Run(l.ctx, l.relay)
+	})
 	return nil
 }
 
-// run passes on what the program says until it has ended.
-func (l *lives) run(life *life, out *os.File) {
-	defer out.Close()
-	defer life.end()
-	_ = life.server.Run(l.ctx, l.relay)
+// gone returns why a life has ended, before the next can begin.
+func (l *lives) gone(life *life) error {
+	why := life.why(l.Restart)
 	select {
 	case <-l.leaving:
 	case <-l.ctx.Done():
 	default:
-		why := life.why(l.Restart)
-		if again := new(Ended); l.Restart && errors.As(why, again) {
+		if l.Restart && errors.As(why, new(Ended)) {
 			l.Log.Warn(why.Error())
 			life.server.Withdraw(l.ctx, l.relay)
-			return
+			return why
 		}
 		l.why = why
 	}
 	l.relay.Finish()
+	return why
 }
 
 // answered is the inbound door for the client's answers to the program.
