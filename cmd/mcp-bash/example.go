@@ -141,6 +141,7 @@ func examplePlan(e examples.Example) (plan scaffold.Plan, err error) {
 		return plan, err
 	}
 	var recorded string
+	isGo := false
 	err = fs.WalkDir(content, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -154,13 +155,16 @@ func examplePlan(e examples.Example) (plan scaffold.Plan, err error) {
 		if strings.HasSuffix(name, ".client.ndjson") && recorded == "" {
 			recorded = name
 		}
+		isGo = isGo || strings.HasSuffix(name, ".go")
 		return err
 	})
 	plan.Note = "README.md explains it step by step"
 	plan.Next = [][]string{{"cd", "."}}
-	if recorded == "" {
+	if isGo {
 		plan.Note += "\nIt is a Go program: it needs a checkout of mcp-bash, or a module of its own\n" +
 			"(go mod init example, go get github.com/mcp-bash/mcp-bash/v2)"
+	}
+	if recorded == "" {
 		return plan, err
 	}
 	plan.Next = append(plan.Next, []string{"mcp-bash", "list"}, []string{"mcp-bash", "replay", recorded})

@@ -103,11 +103,30 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 		return usageError{err}
 	}
 	defer stop()
-	logger.Info("serving", "url", o.scheme()+"://"+listener.Addr().String()+"/mcp", "what", what.name)
+	logger.Info("serving", append([]any{"url", o.scheme() + "://" + listener.Addr().String() + "/mcp", "what", what.name},
+		o.terms()...)...)
 	if secure != nil {
 		return s.serve(ctx, listener, tls.NewListener(listener, secure), o.grace)
 	}
 	return s.serve(ctx, listener, listener, o.grace)
+}
+
+// terms returns under which terms it serves, in words for the line at the start.
+func (o options) terms() (words []any) {
+	callers := "this machine, without a token"
+	switch {
+	case o.tokenFile != "":
+		callers = "tokens of " + o.tokenFile
+	case o.oauthIssuer != "":
+		callers = "tokens of " + o.oauthIssuer
+	case o.trustNetwork:
+		callers = "all that the network lets in"
+	}
+	words = []any{"callers", callers, "sessions", o.maxSessions, "requests", o.maxRequests}
+	if o.cluster.url != "" {
+		words = append(words, "cluster", o.cluster.name, "replica", o.replicaName(), "workers", o.useWorkers)
+	}
+	return words
 }
 
 func (o options) scheme() string {
