@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"log/slog"
-	"os"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
@@ -12,36 +10,18 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 )
 
-// deferredWork is work that a server defers until its first client has its first answer, so that no
-// client waits for it. It takes as long as the rest of the start.
-type deferredWork struct {
-	settings operator.Settings
-	state    *statedir.Dir
-	board    *status.Board
-	out      *os.File
-	unread   func() // called when nobody reads out any more
-	log      *slog.Logger
-
-	shown *status.Listener // nil if it is not
-}
-
-// begin is for [server.Options.Begin].
-func (a *deferredWork) begin() (rest func(context.Context)) {
-	sweep := claim(a.settings, a.state)
+// afterwards is for [server.Options.Begin]: what it returns is deferred until the first client has its first answer,
+// so that no client waits for it. It takes as long as the rest of the start.
+func (h *host) afterwards() (rest func(context.Context)) {
+	sweep := claim(h.settings, h.state)
 	return func(ctx context.Context) {
-		serving.WhenUnread(a.out, a.unread)
-		var err error
-		if a.shown, err = status.Listen(a.state.Path, a.board); err != nil {
-			a.log.Debug("`mcp-bash watch` cannot show this server", "error", err)
+		serving.WhenUnread(h.out, func() { h.ending.Stop(serving.ErrUnread) })
+		if shown, err := status.Listen(h.state.Path, h.board); err != nil {
+			h.log.Debug("`mcp-bash watch` cannot show this server", "error", err)
+		} else {
+			h.ends = append(h.ends, func() { _ = shown.Leave() }) // the server waits for this function when it is closed
 		}
 		sweep(ctx)
-	}
-}
-
-// end removes what begin has made and the end of the process does not. Call it after the server is closed.
-func (a *deferredWork) end() {
-	if a.shown != nil {
-		a.shown.Leave()
 	}
 }
 

@@ -99,13 +99,10 @@ func (h *host) serve(env map[string]string, projectRoot string, o serveOptions) 
 	serving.AddThread(env["GOMAXPROCS"] != "")
 	options.Looked = h.life.Looked
 	options.Ended = h.life.Ended
-	later := deferredWork{settings: settings, state: h.state, board: h.board, out: h.out, log: log}
-	options.Begin = later.begin
-	defer later.end()
+	options.Begin = h.afterwards
 	if settings.LogCalls {
 		options.Calls = log
 	}
-	later.unread = func() { stop(serving.ErrUnread) }
 	served, err := open(ctx, options, projectRoot, settings.Root, log)
 	if err != nil {
 		return err
