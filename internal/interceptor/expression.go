@@ -1,13 +1,12 @@
 package interceptor
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	ourjson "github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
@@ -17,51 +16,48 @@ import (
 // print it; a mutator is the new payload. It is bounded as package filter describes, and reads no files and no
 // variables of the environment.
 func Expression(kind, text string) (Func, error) {
-	if _, err := jq.Parse(text); err != nil {
-		return nil, &filter.CompileError{Filter: text, Err: err}
+	program, err := filter.Compile(text, "event", "phase", "name", "config", "context")
+	if err != nil {
+		return nil, err
 	}
-	const begin = ".config as $config | .context as $context | .payload | "
-	program := begin + "(" + text + "\n)"
-	if kind == Mutation {
-		program = begin + "., (" + text + "\n)" // the first output tells whether it has changed
-	}
-	var cache filter.Cache
-	ask := func(ctx context.Context, q Question) ([]filter.Output, error) {
-		in := map[string]any{}
-		for name, text := range map[string][]byte{"payload": q.Payload, "config": q.Config, "context": q.Context} {
-			if len(text) == 0 {
-				continue
-			}
-			v, err := ourjson.Exact(text)
-			if err != nil {
-				return nil, fmt.Errorf("%w: %w", filter.ErrInput, err)
-			}
-			in[name] = v
+	wants := func(variable string, value json.RawMessage) (any, error) {
+		if len(value) == 0 || !strings.Contains(text, variable) {
+			return nil, nil
 		}
-		return cache.RunValue(ctx, program, in, len(q.Payload), filter.Var{Name: "event", Value: q.Event},
-			filter.Var{Name: "phase", Value: q.Phase}, filter.Var{Name: "name", Value: q.Name})
+		return decoded(value)
 	}
-	probe, stop := context.WithCancel(context.Background())
-	stop() // it is compiled, and does not run
-	if _, err := ask(probe, Question{Payload: json.RawMessage("null")}); errors.As(err, new(*filter.CompileError)) {
-		return nil, &filter.CompileError{Filter: text, Err: errors.Unwrap(err)}
-	}
-	return func(ctx context.Context, q Question) (Result, error) {
-		out, err := ask(ctx, q)
+	return func(ctx context.Context, q Question) (r Result, err error) {
+		payload, err1 := q.value()
+		config, err2 := wants("$config", q.Config)
+		context, err3 := wants("$context", q.Context)
+		if err := errors.Join(err1, err2, err3); err != nil {
+			return r, err
+		}
+		out, err := program.Run(ctx, payload, len(q.Payload), q.Event, q.Phase, q.Name, config, context)
 		switch {
 		case err != nil:
-			return Result{}, err
-		case kind == Mutation && len(out) == 2:
-			before, after := out[0].JSON(), out[1].JSON()
-			if bytes.Equal(before, after) {
-				after = nil
-			}
-			return changed(after), nil
-		case kind == Validation && len(out) == 1:
+			return r, err
+		case len(out) != 1:
+			return r, errors.New("the expression must have one output")
+		case kind == Validation:
 			return verdictOf(out[0])
+		case out[0].Equal(payload):
+			return changed(nil), nil
 		}
-		return Result{}, errors.New("the expression must have one output")
+		return changed(out[0].JSON()), nil
 	}, nil
+}
+
+// decoded returns a JSON value as expressions take it; without one, an empty object.
+func decoded(text json.RawMessage) (any, error) {
+	if text == nil {
+		return map[string]any{}, nil
+	}
+	v, err := ourjson.Exact(text)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", filter.ErrInput, err)
+	}
+	return v, err
 }
 
 func verdictOf(out filter.Output) (r Result, err error) {

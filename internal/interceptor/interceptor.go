@@ -148,30 +148,3 @@ func (i *Interceptor) reason(r Result) string {
 	}
 	return cmp.Or(i.Description, "the message is not valid")
 }
-
-// Go returns a Func that f cannot hold up: it fails when its context ends, even if f goes on.
-func Go(f Func) Func {
-	type outcome struct {
-		Result
-		err error
-	}
-	return func(ctx context.Context, q Question) (Result, error) {
-		done := make(chan outcome, 1)
-		go func() {
-			var o outcome
-			defer func() {
-				if p := recover(); p != nil {
-					o.err = fmt.Errorf("it panicked: %v", p)
-				}
-				done <- o
-			}()
-			o.Result, o.err = f(ctx, q)
-		}()
-		select {
-		case o := <-done:
-			return o.Result, o.err
-		case <-ctx.Done():
-			return Result{}, context.Cause(ctx)
-		}
-	}
-}

@@ -79,6 +79,7 @@ func (s *Set) Hooks(event, phase string) (some, slow bool) {
 // Pass takes a message past all interceptors that it concerns, and returns its payload as it goes on. The error is a
 // *Refusal.
 func (s *Set) Pass(ctx context.Context, d Direction, q Question) (json.RawMessage, error) {
+	q = q.about(q.Payload)
 	var validators, mutators []*Interceptor
 	for _, i := range s.All {
 		switch {
@@ -102,7 +103,7 @@ func (s *Set) Pass(ctx context.Context, d Direction, q Question) (json.RawMessag
 		err = s.validate(ctx, validators, q)
 	}
 	if err == nil {
-		q.Payload, err = s.mutate(ctx, mutators, q)
+		q, err = s.mutate(ctx, mutators, q)
 	}
 	if err == nil && d == Sending {
 		err = s.validate(ctx, validators, q)
@@ -117,18 +118,19 @@ func (p Priority) of(phase string) int32 {
 	return p.Response
 }
 
-// validate asks all validators at the same time and waits for all of them.
+// validate asks all validators, those that are slow at the same time, and waits for all of them.
 func (s *Set) validate(ctx context.Context, all []*Interceptor, q Question) error {
 	results, errs := make([]Result, len(all)), make([]error, len(all))
-	if len(all) == 1 {
-		results[0], errs[0] = all[0].Ask(ctx, q)
-	} else {
-		var group sync.WaitGroup
-		for n, i := range all {
-			group.Go(func() { results[n], errs[n] = i.Ask(ctx, q) })
+	var group sync.WaitGroup
+	for n, i := range all {
+		ask := func() { results[n], errs[n] = i.Ask(ctx, q) }
+		if i.Slow && len(all) > 1 {
+			group.Go(ask)
+		} else {
+			ask()
 		}
-		group.Wait()
 	}
+	group.Wait()
 	var objections []objection
 	var refusal *Refusal
 	for n, i := range all {
@@ -151,20 +153,20 @@ func (s *Set) validate(ctx context.Context, all []*Interceptor, q Question) erro
 	return refusal
 }
 
-// mutate asks the mutators one after the other. The payload is that of the question if one fails.
-func (s *Set) mutate(ctx context.Context, all []*Interceptor, q Question) (json.RawMessage, error) {
-	before := q.Payload
+// mutate asks the mutators one after the other, and returns the question about what they have made. It is q if one fails.
+func (s *Set) mutate(ctx context.Context, all []*Interceptor, q Question) (Question, error) {
+	before := q
 	for _, i := range all {
 		r, err := i.Ask(ctx, q)
 		s.told(i, q, r, err)
 		switch {
 		case err == nil && *r.Modified:
-			q.Payload = r.Payload
+			q = q.about(r.Payload)
 		case err != nil && !i.FailOpen:
 			return before, &Refusal{Wire: mutationFailed(i.Name, err), Name: i.Name, AsError: i.AsError}
 		}
 	}
-	return q.Payload, nil
+	return q, nil
 }
 
 func (s *Set) audit(ctx context.Context, i *Interceptor, q Question) {

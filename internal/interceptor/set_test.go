@@ -142,18 +142,16 @@ func TestAnInterceptorThatHangsOrPanicsHasFailed(t *testing.T) {
 		is := is.New(t)
 		hangs := rule(t, interceptor.Validation, "hangs", `true`)
 		hangs.Timeout = 100 * time.Millisecond
-		release := make(chan struct{})
-		hangs.Answer = interceptor.Go(func(context.Context, interceptor.Question) (interceptor.Result, error) {
-			<-release
+		hangs.Answer = func(ctx context.Context, _ interceptor.Question) (interceptor.Result, error) {
+			<-ctx.Done()
 			return interceptor.Result{}, nil
-		})
+		}
 		_, _, err := pass(interceptor.Receiving, `{}`, hangs)
 		var wire *jsonrpc2.Error
 		is.True(errors.As(err, &wire))
 		is.Equal(wire.Code, int64(-32000))
 		is.Equal(string(*wire.Data), `{"interceptor":"hangs","phase":"request","timeoutMs":100}`)
-		close(release)
-		hangs.Answer = interceptor.Go(func(context.Context, interceptor.Question) (interceptor.Result, error) { panic("oh") })
+		hangs.Answer = func(context.Context, interceptor.Question) (interceptor.Result, error) { panic("oh") }
 		_, _, err = pass(interceptor.Receiving, `{}`, hangs)
 		is.Equal(err.Error(), "interceptor hangs failed: it panicked: oh")
 	})
@@ -253,14 +251,14 @@ func TestTheSameRuleInEveryWayToWriteIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inGo := interceptor.Go(func(_ context.Context, q interceptor.Question) (r interceptor.Result, err error) {
+	inGo := func(_ context.Context, q interceptor.Question) (r interceptor.Result, err error) {
 		valid := !strings.Contains(string(q.Payload), "rm -rf")
 		r.Valid = &valid
 		if !valid {
 			r.Messages = []interceptor.Note{{Message: "deletes files"}}
 		}
 		return r, nil
-	})
+	}
 	for way, answer := range map[string]interceptor.Func{"jq": expression, "script": once.Script(interceptor.Validation, oncePath),
 		"stay": pool.Answer, "go": inGo} {
 		t.Run(way, func(t *testing.T) {

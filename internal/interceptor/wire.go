@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
@@ -131,6 +132,22 @@ type Question struct {
 	Config    json.RawMessage `json:"config,omitzero"`
 	TimeoutMS int             `json:"timeoutMs,omitzero"`
 	Context   json.RawMessage `json:"context,omitzero"`
+
+	decoded func() (any, error) // Payload, for all that are asked about it; nil: nothing else is
+}
+
+// value returns the decoded payload, which is shared and does not change.
+func (q *Question) value() (any, error) {
+	if q.decoded == nil {
+		return decoded(q.Payload)
+	}
+	return q.decoded()
+}
+
+// about returns the question about a payload, which all that are asked decode once.
+func (q Question) about(payload json.RawMessage) Question {
+	q.Payload, q.decoded = payload, sync.OnceValues(func() (any, error) { return decoded(payload) })
+	return q
 }
 
 // A Result is what an interceptor answers: a ValidationResult has Valid, a MutationResult has Modified and Payload.

@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -35,6 +36,7 @@ type Rules struct {
 	project *catalog.Project
 
 	mu   sync.Mutex
+	seen time.Time                              // when set was up to date
 	from catalog.Snapshot[*catalog.Interceptor] // that set was made of
 	set  *interceptor.Set                       // nil before the first question
 	made map[string]rule                        // by name
@@ -86,11 +88,16 @@ func atMost(n int, run func(func())) func(func()) {
 	}
 }
 
+// fresh is how long the files are taken to be as they were. To look at them takes longer than a rule, and messages come
+// in thousands; whoever saves one, and then sends a message, takes longer than this.
+const fresh = time.Millisecond
+
 // Current returns the interceptors as the files are now. What restricts and cannot be read refuses: where one is left
 // out for a fault, no message passes.
 func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
-	if !r.Required && r.none() {
-		return &interceptor.Set{}, nil
+	now := time.Now()
+	if set := r.kept(now); set != nil {
+		return set, nil
 	}
 	found, err := r.project.Interceptors(ctx)
 	if err != nil {
@@ -98,6 +105,7 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.seen = now
 	if r.set != nil && r.from.Same(found) && slices.Equal(r.from.Faults, found.Faults) {
 		return r.set, nil
 	}
@@ -130,16 +138,22 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 	return set, nil
 }
 
-// none reports whether there were no interceptors, and are none now, since their folder is missing. A look at all
-// files, which a call needs for nothing else, would take longer by 7 % of a call.
-func (r *Rules) none() bool {
+// kept returns the interceptors where that takes no look at the files, else nil: just after one, and where there were
+// none and their folder is missing. A look would take 7 % of a call, which needs it for nothing else.
+func (r *Rules) kept(now time.Time) *interceptor.Set {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.set != nil && len(r.set.All) > 0 {
-		return false
+	if r.set != nil && now.Sub(r.seen) < fresh {
+		return r.set
 	}
-	_, err := os.Lstat(r.project.InterceptorsDir())
-	return errors.Is(err, fs.ErrNotExist)
+	if r.Required || r.set != nil && len(r.set.All) > 0 {
+		return nil
+	}
+	if _, err := os.Lstat(r.project.InterceptorsDir()); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	r.seen, r.set = now, &interceptor.Set{}
+	return r.set
 }
 
 // prepare makes an interceptor ready.

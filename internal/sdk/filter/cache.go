@@ -14,7 +14,7 @@ import (
 // them. The zero value is ready to use. It is safe for concurrent use.
 type Cache struct {
 	mu       sync.Mutex
-	programs map[string]*program // guarded by mu
+	programs map[string]*Program // guarded by mu
 }
 
 // The limits of a Cache. Most tools have a few filters, but a tool that builds a new
@@ -24,15 +24,27 @@ const (
 	maxCached   = 4 << 10 // bytes of a filter
 )
 
-// A program is a compiled filter. It is safe for concurrent use.
-type program struct {
+// A Program is a compiled filter. It is safe for concurrent use.
+type Program struct {
+	filter    string
+	vars      []string // names of variables, with the dollar
 	code      *gojq.Code
 	path      []string // the names of a filter such as .a.b, nil for any other
 	quadratic bool     // a step may take quadratic time in the length of a string
+	lasts     bool     // a step may take quadratic time
 	keep      bool     // the memory that the program takes does not grow with its runs
 }
 
-func (c *Cache) compile(filter string, vars []Var) (*program, error) {
+// Compile compiles a filter with variables, which are named without the dollar. The error is a [*CompileError].
+func Compile(filter string, vars ...string) (*Program, error) {
+	names := make([]string, len(vars))
+	for i, v := range vars {
+		names[i] = "$" + v
+	}
+	return compile(filter, names)
+}
+
+func (c *Cache) compile(filter string, vars []Var) (*Program, error) {
 	names := make([]string, len(vars))
 	for i, v := range vars {
 		names[i] = "$" + v.Name
@@ -45,25 +57,22 @@ func (c *Cache) compile(filter string, vars []Var) (*program, error) {
 		return p, nil
 	}
 	p, err := compile(filter, names)
-	if err != nil {
-		return nil, &CompileError{filter, err}
-	}
-	if !p.keep || len(key) > maxCached {
-		return p, nil
+	if err != nil || !p.keep || len(key) > maxCached {
+		return p, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.programs == nil || len(c.programs) >= maxPrograms {
-		c.programs = make(map[string]*program)
+		c.programs = make(map[string]*Program)
 	}
 	c.programs[key] = p
 	return p, nil
 }
 
-func compile(filter string, vars []string) (*program, error) {
+func compile(filter string, vars []string) (*Program, error) {
 	query, err := jq.Parse(filter)
 	if err != nil {
-		return nil, err
+		return nil, &CompileError{filter, err}
 	}
 	same := func(v any, _ []any) any { return v }
 	code, err := jq.Compile(query,
@@ -72,13 +81,16 @@ func compile(filter string, vars []string) (*program, error) {
 		gojq.WithFunction("stderr", 0, 0, same),
 	)
 	if err != nil {
-		return nil, err
+		return nil, &CompileError{filter, err}
 	}
-	return &program{
+	return &Program{
+		filter:    filter,
+		vars:      vars,
 		code:      code,
 		path:      plainPath(filter),
-		quadratic: calls(reflect.ValueOf(query), quadratic),
-		keep:      !calls(reflect.ValueOf(query), makesPatterns),
+		quadratic: has(reflect.ValueOf(query), quadratic),
+		lasts:     has(reflect.ValueOf(query), lasts),
+		keep:      !has(reflect.ValueOf(query), makesPatterns),
 	}, nil
 }
 
@@ -88,16 +100,41 @@ var flagsAt = map[string]int{
 	"test": 1, "match": 1, "_match": 1, "capture": 1, "scan": 1, "split": 1, "splits": 1, "sub": 2, "gsub": 2,
 }
 
-// quadratic reports whether a function converts a string to a number, or may match a regular
-// expression more than once.
-func quadratic(f *gojq.Func) bool {
-	_, ok := flagsAt[f.Name]
+// quadratic reports whether a node is a function that converts a string to a number, or may match a
+// regular expression more than once.
+func quadratic(node any) bool {
+	f, ok := node.(*gojq.Func)
+	if !ok {
+		return false
+	}
+	_, ok = flagsAt[f.Name]
 	return f.Name == "tonumber" || ok && f.Name != "test" && (f.Name != "split" || len(f.Args) == 2)
 }
 
-// makesPatterns reports whether a function takes a regular expression, or its flags, from
+// lasts reports whether a node is a step that may take quadratic time; the comment of the package lists
+// them. With a constant they do not.
+func lasts(node any) bool {
+	switch n := node.(type) {
+	case *gojq.Query:
+		return (n.Op == gojq.OpSub || n.Op == gojq.OpUpdateSub) && (n.Right.Term == nil || n.Right.Term.Type != gojq.TermTypeNumber)
+	case *gojq.Func:
+		switch n.Name {
+		case "contains", "index", "indices", "rindex":
+			return len(n.Args) != 1 || !isConstant(n.Args[0])
+		case "inside", "fromjson", "transpose":
+			return true
+		}
+	}
+	return quadratic(node)
+}
+
+// makesPatterns reports whether a node is a function that takes a regular expression, or its flags, from
 // its input. Compiled code caches every pattern that it has used.
-func makesPatterns(f *gojq.Func) bool {
+func makesPatterns(node any) bool {
+	f, ok := node.(*gojq.Func)
+	if !ok {
+		return false
+	}
 	flags, ok := flagsAt[f.Name]
 	if !ok || len(f.Args) == 0 || f.Name == "split" && len(f.Args) == 1 {
 		return false
@@ -111,24 +148,21 @@ func isConstant(q *gojq.Query) bool {
 		(t.Type == gojq.TermTypeNull || t.Type == gojq.TermTypeString && len(t.Str.Queries) == 0)
 }
 
-// calls reports whether is returns true for a function that a query calls. A query is a
-// tree of some twenty kinds of nodes, all plain structs.
-func calls(node reflect.Value, is func(*gojq.Func) bool) bool {
+// has reports whether is returns true for a node of a query: a tree of some twenty kinds of nodes, all
+// plain structs.
+func has(node reflect.Value, is func(any) bool) bool {
 	switch node.Kind() {
 	case reflect.Pointer:
-		if f, ok := node.Interface().(*gojq.Func); ok && f != nil && is(f) {
-			return true
-		}
-		return !node.IsNil() && calls(node.Elem(), is)
+		return !node.IsNil() && (is(node.Interface()) || has(node.Elem(), is))
 	case reflect.Slice:
 		for i := range node.Len() {
-			if calls(node.Index(i), is) {
+			if has(node.Index(i), is) {
 				return true
 			}
 		}
 	case reflect.Struct:
 		for i := range node.NumField() {
-			if calls(node.Field(i), is) {
+			if has(node.Field(i), is) {
 				return true
 			}
 		}

@@ -8,15 +8,15 @@
 // not trusted.
 //
 // A run ends when its context does, between two steps. A step, which is one call of a function
-// of gojq, cannot be stopped: the caller gets its error in time, but the step runs to its end,
-// and these take quadratic time:
+// of gojq, cannot be stopped. These take quadratic time, so a filter with one of them runs beside its
+// caller, who gets the error in time, while the step runs to its end:
 //
 //   - The search for all matches of a regular expression, and tonumber. Where a filter calls
 //     them, strings of the input that are longer than [MaxText] are refused, and so are
 //     longer numbers by every filter but a plain path, since all arithmetic converts them.
 //   - The - of two arrays, contains, inside, indices, index and rindex of an array in an
-//     array, and arithmetic with a number that fromjson has read. Nothing bounds them but
-//     the size of a message.
+//     array, transpose, and arithmetic with a number that fromjson has read. Nothing bounds them
+//     but the size of a message.
 //
 // A filter that makes the process grow by more than [MaxMemory], for example by doubling a
 // text again and again, is stopped before its next step.
@@ -71,6 +71,9 @@ func (o Output) Text() []byte {
 	return o.JSON()
 }
 
+// Equal reports whether the output is a value, as gojq compares them.
+func (o Output) Equal(v any) bool { return gojq.Compare(o.value, v) == 0 }
+
 // A Var is a variable of a filter: Name, without the dollar, is set to a string.
 type Var struct{ Name, Value string }
 
@@ -100,23 +103,30 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 	if path, ok := p.shortcut(input); ok {
 		return path, nil
 	}
-	return p.bounded(ctx, filter, len(input), vars, func(ctx context.Context, values []any) ([]Output, error) {
+	values := make([]any, len(vars))
+	for i, v := range vars {
+		values[i] = v.Value
+	}
+	return p.bounded(ctx, len(input), func(ctx context.Context) ([]Output, error) {
 		return p.run(ctx, input, values)
 	})
 }
 
-// RunValue is Run for one value, as [json.Exact] decodes it from a text of size bytes; the run may change it.
-func (c *Cache) RunValue(ctx context.Context, filter string, v any, size int, vars ...Var) ([]Output, error) {
-	p, err := c.compile(filter, vars)
-	if err != nil {
-		return nil, err
+// Run applies the filter to one value, as [json.Exact] decodes it from a text of size bytes, with the values of its
+// variables. The values are shared with other runs. The error is as for [Cache.Run].
+func (p *Program) Run(ctx context.Context, v any, size int, values ...any) ([]Output, error) {
+	if !p.keep {
+		var err error
+		if p, err = compile(p.filter, p.vars); err != nil {
+			return nil, err
+		}
 	}
 	if p.quadratic || size > MaxText {
 		if err := p.check(v); err != nil {
 			return nil, err
 		}
 	}
-	return p.bounded(ctx, filter, size, vars, func(ctx context.Context, values []any) ([]Output, error) {
+	return p.bounded(ctx, size, func(ctx context.Context) ([]Output, error) {
 		var printed int
 		out, err := p.apply(ctx, v, values, &printed)
 		if errors.Is(err, errHalt) {
@@ -126,53 +136,56 @@ func (c *Cache) RunValue(ctx context.Context, filter string, v any, size int, va
 	})
 }
 
-// bounded calls run, with the values of variables, and ends it at its bounds. size is that of the input in bytes.
-func (p *program) bounded(ctx context.Context, filter string, size int, vars []Var,
-	run func(ctx context.Context, values []any) ([]Output, error)) ([]Output, error) {
-	values := make([]any, len(vars))
-	for i, v := range vars {
-		values[i] = v.Value
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, MaxTime, lateError(filter))
-	defer cancel()
+// bounded calls run and ends it at its bounds. size is that of the input in bytes.
+func (p *Program) bounded(ctx context.Context, size int, run func(context.Context) ([]Output, error)) ([]Output, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	defer p.watch(ctx, size, stop).Stop()
+	if !p.lasts {
+		return run(ctx)
+	}
 	type result struct {
 		out []Output
 		err error
 	}
-	// A single step of a filter does not check the context, so Run does not wait for the
-	// goroutine when the context ends first.
 	done := make(chan result, 1)
 	go func() {
-		out, err := run(ctx, values)
+		out, err := run(ctx)
 		done <- result{out, err}
 	}()
-	look := time.NewTicker(checkInterval)
-	defer look.Stop()
-	most := uint64(MaxMemory + 4*size)
-	before := heap()
-	for {
-		select {
-		case r := <-done:
-			return r.out, r.err
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-look.C:
-			if heap() > before+most {
-				stop(fmt.Errorf("%q takes more than %d MiB of memory", filter, most>>20))
-			}
-		}
+	select {
+	case r := <-done:
+		return r.out, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
 }
 
-// A lateError is the error of a filter that took too long. Its text is made when it is needed.
-type lateError string
+// watch ends a run that takes too much time or memory. Most are done before it has looked once, so what the process
+// takes is known from then on.
+func (p *Program) watch(ctx context.Context, size int, stop context.CancelCauseFunc) (look *time.Timer) {
+	most, began, before := uint64(MaxMemory+4*size), time.Now(), uint64(0)
+	look = time.AfterFunc(MaxTime, func() {
+		now := heap()
+		if before == 0 {
+			before = now
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case now > before+most:
+			stop(fmt.Errorf("%q takes more than %d MiB of memory", p.filter, most>>20))
+		case time.Since(began) >= MaxTime:
+			stop(fmt.Errorf("%q took longer than %v", p.filter, MaxTime))
+		default:
+			look.Reset(checkInterval)
+		}
+	})
+	look.Reset(checkInterval) // which look sees
+	return look
+}
 
-func (e lateError) Error() string { return fmt.Sprintf("%q took longer than %v", string(e), MaxTime) }
-
-// checkInterval is the time between two checks of the memory. Most filters are done before the
-// first.
+// checkInterval is the time between two checks of a run.
 const checkInterval = 2 * time.Millisecond
 
 // heap returns the bytes of all objects, including unreachable ones.
@@ -182,9 +195,8 @@ func heap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// run decodes the input for each run: gojq may modify its input, so decoded values must
-// not be shared between runs.
-func (p *program) run(ctx context.Context, input []byte, vars []any) ([]Output, error) {
+// run decodes the values of the input, one after the other.
+func (p *Program) run(ctx context.Context, input []byte, vars []any) ([]Output, error) {
 	in := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(input, []byte("\ufeff"))))
 	in.UseNumber()
 	var out []Output
@@ -213,7 +225,7 @@ func (p *program) run(ctx context.Context, input []byte, vars []any) ([]Output, 
 	}
 }
 
-func (p *program) apply(ctx context.Context, v any, vars []any, size *int) ([]Output, error) {
+func (p *Program) apply(ctx context.Context, v any, vars []any, size *int) ([]Output, error) {
 	var out []Output
 	for iter := p.code.RunWithContext(ctx, v, vars...); ; {
 		v, ok := iter.Next()
@@ -252,7 +264,7 @@ func explain(ctx context.Context, err error) error {
 }
 
 // check refuses values that could make a single step take too long.
-func (p *program) check(v any) error {
+func (p *Program) check(v any) error {
 	switch v := v.(type) {
 	case json.Number:
 		if len(v) > MaxText {

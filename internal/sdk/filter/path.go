@@ -25,7 +25,7 @@ func plainPath(filter string) []string {
 
 // shortcut evaluates a plain path in a long input. It returns false if the filter must
 // run: for other filters, short inputs, and whatever ends in an error.
-func (p *program) shortcut(input []byte) ([]Output, bool) {
+func (p *Program) shortcut(input []byte) ([]Output, bool) {
 	if p.path == nil || len(input) < longInput {
 		return nil, false
 	}
