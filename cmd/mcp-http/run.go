@@ -68,6 +68,7 @@ type options struct {
 	useWorkers bool
 	maxWaiting int
 	maxWait    time.Duration
+	patience   time.Duration
 	worker     bool
 	slots      int
 
@@ -167,6 +168,8 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 		"with --use-workers: calls that may wait for a worker with a free slot; more are refused")
 	f.DurationVar(&o.maxWait, "max-wait", calls.DefaultMaxWait,
 		"with --use-workers: `time` that they may wait, then they are refused")
+	f.DurationVar(&o.patience, "patience", calls.DefaultPatience, "with --use-workers and --worker: `time` that NATS, or "+
+		"the other end of a call, may be out of reach until the call is given up")
 	f.BoolVar(&o.worker, "worker", false, "with --cluster: be a worker, which serves no HTTP and runs the tools for "+
 		"replicas with --use-workers")
 	f.IntVar(&o.slots, "slots", 0, "with --worker: calls that run at once; 0: as MCPBASH_MAX_CONCURRENT_REQUESTS says")
@@ -238,9 +241,10 @@ func (o options) check() error {
 		flag  string
 		value int
 	}{
-		{"max-sessions", o.maxSessions}, {"max-sessions-per-caller", o.callerSessions}, {"max-requests", o.maxRequests}, {"max-processes", o.maxProcesses},
+		{"max-sessions", o.maxSessions}, {"max-sessions-per-caller", o.callerSessions}, {"max-requests", o.maxRequests},
+		{"max-processes", o.maxProcesses},
 		{"max-body", o.maxBody}, {"max-buffer", o.maxBuffer}, {"keep", o.keep}, {"keep-alive", int(o.keepAlive)},
-		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)},
+		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)}, {"patience", int(o.patience)},
 	} {
 		if bound.value < 1 {
 			return fmt.Errorf("--%s must be 1 or more", bound.flag)

@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -28,9 +29,12 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 	var look func() calls.Status
 	end = conn.Close
 	if o.useWorkers {
+		limits := to.Limits.Resolved()
 		caller, err := calls.NewCaller(calls.CallerOptions{
-			Options:    calls.Options{Conn: conn, Cluster: with.Name, Name: about.Name, Log: log},
-			MaxWaiting: o.maxWaiting, MaxWait: o.maxWait,
+			Options:    calls.Options{Conn: conn, Cluster: with.Name, Name: about.Name, Patience: o.patience, Log: log},
+			MaxWaiting: o.maxWaiting, MaxWait: o.maxWait, Limits: run.Limits{
+				Timeout: limits.ToolTimeout, Extended: limits.ToolTimeoutMax, ExtendOnProgress: limits.ExtendTimeout,
+			},
 		})
 		if err != nil {
 			conn.Close()
@@ -85,7 +89,7 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 	about := calls.Status{Kind: "worker", Name: cmp.Or(o.replicaName(), "worker"), Version: server.Version,
 		Project: srv.Root(), Since: time.Now().UTC()}
 	worker, err := calls.NewWorker(calls.WorkerOptions{
-		Options: calls.Options{Conn: conn, Cluster: with.Name, Name: about.Name, Log: log},
+		Options: calls.Options{Conn: conn, Cluster: with.Name, Name: about.Name, Patience: o.patience, Log: log},
 		Slots:   cmp.Or(o.slots, options.Limits.Resolved().Calls),
 		Host:    srv,
 	})

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -31,9 +32,11 @@ import (
 
 // A cluster is a NATS server, and a project that replicas and workers serve, each in a process of its own.
 type cluster struct {
-	t    *testing.T
-	url  string
-	root string
+	t      *testing.T
+	broker *natsserver.Server
+	store  string // of the NATS server
+	url    string
+	root   string
 }
 
 // noting are tools that note in a file that they have run, and with which arguments.
@@ -43,7 +46,8 @@ var noting = map[string]string{
 trap 'echo ended >>"$MCPBASH_PROJECT_ROOT/ended"; exit 1' TERM
 sleep 300 & wait`,
 	"stay": `echo "$MCP_TOOL_ARGS_JSON" >>"$MCPBASH_PROJECT_ROOT/ran"
-until [ -e "$MCPBASH_PROJECT_ROOT/go" ]; do sleep 0.05; done`,
+until [ -e "$MCPBASH_PROJECT_ROOT/go" ]; do sleep 0.05; done
+echo stayed >>"$MCPBASH_PROJECT_ROOT/stayed"`,
 	"talk": `. "$MCP_SDK/tool-sdk.sh"
 mcp_progress 1 "half" 2; mcp_progress 2 "done" 2; echo said`,
 	"ask": `. "$MCP_SDK/tool-sdk.sh"
@@ -52,16 +56,9 @@ mcp_emit_text "$(mcp_elicit_confirm "Sure?" | jq -r .action)"`,
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	broker, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go broker.Start()
-	t.Cleanup(broker.Shutdown)
-	if !broker.ReadyForConnections(time.Minute) {
-		t.Fatal("the NATS server does not start")
-	}
-	c := &cluster{t: t, url: broker.ClientURL(), root: greeter(t)}
+	c := &cluster{t: t, store: t.TempDir(), root: greeter(t)}
+	c.startNATS(natsserver.RANDOM_PORT)
+	c.url = c.broker.ClientURL()
 	for name, text := range noting {
 		dir := filepath.Join(c.root, "tools", name)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -76,7 +73,29 @@ func newCluster(t *testing.T) *cluster {
 	return c
 }
 
-// A process is mcp-http in a process of its own.
+func (c *cluster) startNATS(port int) {
+	c.t.Helper()
+	var err error
+	c.broker, err = natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: c.store, NoLog: true, NoSigs: true})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	go c.broker.Start()
+	c.t.Cleanup(c.broker.Shutdown)
+	if !c.broker.ReadyForConnections(time.Minute) {
+		c.t.Fatal("the NATS server does not start")
+	}
+}
+
+// stopNATS stops the NATS server, and returns a function that starts it again.
+func (c *cluster) stopNATS() (start func()) {
+	port := c.broker.Addr().(*net.TCPAddr).Port
+	c.broker.Shutdown()
+	c.broker.WaitForShutdown()
+	return func() { c.startNATS(port) }
+}
+
+// A member is mcp-http in a process of its own.
 type member struct {
 	*exec.Cmd
 	url string // of a replica
@@ -232,6 +251,25 @@ func TestCallsOfAWorkerThatIsKilledFailAndAreNotRunAgain(t *testing.T) {
 	is.NoErr(post(t.Context(), http.DefaultClient, url, "note", `{}`)) // the other one goes on
 }
 
+func TestACallAndItsResultOutliveARestartOfNATS(t *testing.T) {
+	t.Parallel() // it mostly waits
+	is := is.New(t)
+	c := newCluster(t)
+	c.worker("w", 4)
+	url := c.replica("a").url
+	done := make(chan error, 2)
+	go func() { done <- post(t.Context(), http.DefaultClient, url, "stay", `{"n":1}`) }()
+	waittest.Until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
+	start := c.stopNATS()
+	is.NoErr(os.WriteFile(filepath.Join(c.root, "go"), nil, 0o644))                       // it ends while NATS is gone
+	go func() { done <- post(t.Context(), http.DefaultClient, url, "note", `{"n":2}`) }() // and another one waits
+	waittest.Until(t, "the tool has ended", func() bool { return len(c.lines("stayed")) == 1 })
+	start()
+	is.NoErr(<-done)
+	is.NoErr(<-done)
+	is.Equal(len(c.lines("ran")), 2)
+}
+
 func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no signal that asks a process to end, which this test sends")
@@ -251,7 +289,7 @@ func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
 	is.NoErr(w.Wait())
 }
 
-func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t *testing.T) {
+func TestOnlyCallsWhoseProcessIsKilledAreLostAndNoneRunsTwice(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
 	const total = 1500
@@ -277,11 +315,24 @@ func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t
 			}
 		})
 	}
-	waittest.Until(t, "a third is done", func() bool { return int(ended.Load()) >= total/3 })
-	is.NoErr(workers[0].Process.Kill())
-	waittest.Until(t, "two thirds are done", func() bool { return int(ended.Load()) >= 2*total/3 })
-	gone.Store(true)
-	is.NoErr(replicas[2].Process.Kill())
+	after := func(part int, what string, do func()) {
+		waittest.Until(t, what, func() bool { return int(ended.Load()) >= part*total/6 })
+		do()
+	}
+	after(1, "NATS is started again", func() { c.stopNATS()() })
+	after(2, "a worker is killed", func() { is.NoErr(workers[0].Process.Kill()) })
+	after(3, "a worker is started again", func() {
+		c.worker("w4", 4)
+		if runtime.GOOS != "windows" { // it has no signal that asks a process to end
+			is.NoErr(workers[1].Process.Signal(syscall.SIGTERM))
+			is.NoErr(workers[1].Wait())
+		}
+	})
+	after(4, "a replica is killed", func() {
+		gone.Store(true)
+		is.NoErr(replicas[2].Process.Kill())
+	})
+	after(5, "NATS is started again", func() { c.stopNATS()() })
 	calling.Wait()
 
 	ran := make(map[string]int)

@@ -109,7 +109,7 @@ func (r *Runtime) checkOutput(ctx context.Context, c Call, output []byte) string
 // limited returns a context for the server's own work on a call, with the time limit of the
 // tool.
 func (r *Runtime) limited(ctx context.Context, c Call) (context.Context, context.CancelFunc) {
-	limit := r.times(c).limit
+	limit := r.Limits.times(c).limit
 	if limit <= 0 {
 		return context.WithCancel(ctx)
 	}

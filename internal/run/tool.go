@@ -90,7 +90,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	}
 	o.outcome = r.execute(ctx, job{
 		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits,
-		times: r.times(c), output: int(c.Tool.MaxOutputBytes),
+		times: r.Limits.times(c), output: int(c.Tool.MaxOutputBytes),
 		folder: folder, client: &client, listener: o.listener, cage: rules, later: c.Later,
 	})
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
@@ -116,11 +116,32 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	return result, err
 }
 
+// Bound returns a context for a call that runs elsewhere, and the call to run there. The context ends when the call
+// takes longer than its limits allow, by margin. release must be called.
+func (l Limits) Bound(ctx context.Context, c Call, margin time.Duration) (
+	bound context.Context, _ Call, release func()) {
+	t := l.times(c)
+	if t.limit > 0 {
+		t.limit += margin
+		t.most += margin
+	}
+	k := startClock(ctx, t)
+	c.Call = k.pausedWhileAsking(c.Call)
+	progress := c.Progress
+	c.Progress = func(ctx context.Context, p mcp.ProgressParams) error {
+		k.progress()
+		if progress == nil {
+			return nil
+		}
+		return progress(ctx, p)
+	}
+	return k.context, c, k.stop
+}
+
 // times returns the time limits of a call: as set by the client, else the tool,
 // else the server.
-func (r *Runtime) times(c Call) times {
-	t := times{limit: r.Limits.Timeout, extends: r.Limits.ExtendOnProgress,
-		most: cmp.Or(r.Limits.Extended, defaultExtended)}
+func (l Limits) times(c Call) times {
+	t := times{limit: l.Timeout, extends: l.ExtendOnProgress, most: cmp.Or(l.Extended, defaultExtended)}
 	if c.Tool.Timeout != nil {
 		t.limit = *c.Tool.Timeout
 	}

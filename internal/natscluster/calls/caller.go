@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -38,6 +39,9 @@ type CallerOptions struct {
 	// may. Zero: 256 and 30 s.
 	MaxWaiting int
 	MaxWait    time.Duration
+	// Limits are the time limits of calls. Workers end what takes too long; if one does not, the Caller gives the call
+	// up some time later.
+	Limits run.Limits
 }
 
 const (
@@ -89,13 +93,18 @@ func (c *Caller) Call(ctx context.Context, call handlers.ToolCall) (*mcp.CallToo
 	}
 	defer c.unlink(l)
 	row.setPeer(l.name)
-	r, err := c.converse(ctx, l, call)
+	bound, watched, release := c.options.Limits.Bound(ctx, call, c.Patience+patienceWithCancel)
+	defer release()
+	r, err := c.converse(bound, l, watched)
 	switch {
 	case err == nil || errors.As(err, new(*failure)): // the call has ended
 		return r, err
 	case ctx.Err() != nil:
 		c.cancel(l, context.Cause(ctx))
 		return nil, context.Cause(ctx)
+	}
+	if bound.Err() != nil {
+		err = fmt.Errorf("%s has not ended it at its time limit", l.name)
 	}
 	c.drop(l, err) // in case the worker is still running
 	if errors.As(err, new(errTooLong)) {
@@ -150,11 +159,13 @@ func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) 
 		case kindResult:
 			var r *mcp.CallToolResult
 			if r, err = decodeResult(m.data); err == nil {
+				l.ack()
 				return r, nil
 			}
 		case kindFailed:
 			var f failure
 			if err = json.Unmarshal(m.data, &f); err == nil {
+				l.ack()
 				return nil, &f
 			}
 		default:
@@ -176,10 +187,13 @@ func (c *Caller) cancel(l *link, why error) {
 	}
 	for {
 		m, err := l.next(ctx)
-		if err != nil || m.kind == kindResult || m.kind == kindFailed {
+		if err != nil {
 			return
 		}
 		l.ack()
+		if m.kind == kindResult || m.kind == kindFailed {
+			return
+		}
 	}
 }
 

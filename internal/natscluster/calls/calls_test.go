@@ -354,7 +354,7 @@ func TestTheCallsOfAReplicaThatIsGoneAreEnded(t *testing.T) {
 	o.Beat, o.Patience = 100*time.Millisecond, 2*time.Second
 	w := r.worker(1, r.host, o)
 	gone, next := r.options("gone"), r.options("b")
-	gone.Beat, next.Beat = 100*time.Millisecond, 100*time.Millisecond
+	gone.Beat, next.Beat, gone.Patience = 100*time.Millisecond, 100*time.Millisecond, 2*time.Second
 	done := goes(t.Context(), r.caller(calls.CallerOptions{Options: gone}), r.of("wait", `{}`))
 	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	gone.Conn.Close()

@@ -35,15 +35,16 @@
 // # At most once
 //
 // An offer does not run the tool, so it may be repeated, each time with another id of the call. Only begin runs a
-// tool, and it is sent once, to the worker whose "taken" came first. No call goes to a second worker.
+// tool. It goes to the worker whose "taken" came first, which runs it once, however often it arrives. No call goes to a
+// second worker.
 //
-// # Failed peers
+// # Lost messages, failed peers
 //
-// Each second a peer sends "alive" to every peer with which it shares calls, with these calls and the
-// numbers of messages that it has sent and processed for each. NATS keeps the order of messages from one peer to
-// another, so the receiver detects by this list that messages were lost, or that the other peer does not
-// know the call any more. A peer that was silent for five seconds counts as failed. In all these cases
-// the replica answers the call with an error, and the worker ends the tool.
+// The messages of a call are numbered, each way. Each second both ends send an "ack" with the number of the last one
+// that they have processed, and send again what the other end has not acknowledged. So a call, and its result, outlive
+// NATS for a while. An end that does not know the call, or not any more, answers "gone" to an "ack". A call whose other
+// end says so, or was silent for 30 seconds, or has no connection with NATS for five, is lost: the replica answers it
+// with an error, and the worker ends the tool.
 //
 // # Long messages, slow readers
 //

@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -114,7 +115,7 @@ func (p *pretender) next(kind string) *nats.Msg {
 		case strings.HasSuffix(m.Subject, ".refused"): // as its slot is not free yet
 			return nil
 		}
-		if strings.HasSuffix(m.Subject, "."+kind) {
+		if strings.Contains(m.Subject, "."+kind) {
 			return m
 		}
 	}
@@ -122,7 +123,7 @@ func (p *pretender) next(kind string) *nats.Msg {
 
 func (p *pretender) send(worker, call, kind, text string) {
 	p.t.Helper()
-	if err := p.conn.Publish("test.work."+worker+".p.P."+call+"."+kind, []byte(text)); err != nil {
+	if err := p.conn.Publish("test.work."+worker+".p.P."+call+"."+kind+".1", []byte(text)); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -136,16 +137,19 @@ func TestAWorkerReportsWhyACallDoesNotBegin(t *testing.T) {
 	p := r.pretend()
 	tool := r.of("text", "").Tool
 
-	p.offer("silent", tool)
+	to := p.offer("silent", tool)
 	is.True(strings.Contains(string(p.next("failed").Data), "the replica did not send the call that the worker had taken"))
+	p.send(to, "silent", "ack", "")
 
-	to := p.offer("long", tool)
+	to = p.offer("long", tool)
 	p.send(to, "long", "long", `{"bytes":1000000000}`)
 	is.True(strings.Contains(string(p.next("failed").Data), "p sends a message that is longer than"))
+	p.send(to, "long", "ack", "")
 
 	to = p.offer("odd", tool)
 	p.send(to, "odd", "begin", `{"revision":"1999-01-01"}`)
 	is.True(strings.Contains(string(p.next("failed").Data), "the worker cannot read the call"))
+	p.send(to, "odd", "ack", "")
 }
 
 // narrow is a host whose calls share little memory.
@@ -205,6 +209,36 @@ func TestAPanicEndsOneCallAndNotItsProcess(t *testing.T) {
 	is.NoErr(err) // the script has got an error
 	_, err = c.Call(t.Context(), r.of("text", ""))
 	is.NoErr(err)
+}
+
+// stubborn is a host that does not keep the time limits of tools.
+type stubborn struct {
+	*server.Server
+	ended chan struct{} // closed when the call has ended
+}
+
+func (s *stubborn) Call(ctx context.Context, _ handlers.ToolCall) (*mcp.CallToolResult, error) {
+	<-ctx.Done()
+	close(s.ended)
+	return nil, context.Cause(ctx)
+}
+
+func TestAReplicaEndsACallThatItsWorkerDoesNotEnd(t *testing.T) {
+	t.Parallel() // it mostly waits
+	is := is.New(t)
+	r := newRig(t)
+	host := &stubborn{Server: r.host, ended: make(chan struct{})}
+	mine, o := r.options("w"), r.options("a")
+	mine.Beat, o.Beat, o.Patience = 100*time.Millisecond, 100*time.Millisecond, 2*time.Second
+	w, err := calls.NewWorker(calls.WorkerOptions{Options: mine, Slots: 1, Host: host})
+	is.NoErr(err)
+	defer w.Close(0)
+	limit := 10 * time.Millisecond
+	call := r.of("text", "")
+	call.Timeout = &limit
+	_, err = r.caller(calls.CallerOptions{Options: o}).Call(t.Context(), call)
+	is.True(strings.Contains(err.Error(), "the call was lost: worker w has not ended it at its time limit"))
+	<-host.ended
 }
 
 func TestANATSServerThatAllowsTooShortMessagesIsRefused(t *testing.T) {

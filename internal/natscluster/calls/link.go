@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -29,7 +28,8 @@ const (
 	leastPayload = 16 << 10
 )
 
-// A link is this peer's end of a call.
+// A link is this peer's end of a call. Messages arrive once and in order, also if NATS loses some or is gone for a
+// while: those that are not acknowledged are sent again with each beat.
 type link struct {
 	peer    *peer
 	call    string
@@ -45,11 +45,20 @@ type link struct {
 	frames sync.Mutex // held while a message with all its parts is sent
 
 	mu       sync.Mutex
-	sent     uint64
-	acked    uint64 // of those sent, how many the other side has processed
-	received uint64
-	done     uint64 // of those received, how many this side has processed
-	over     bool   // the last message has arrived
+	sent     uint64  // the number of the last message sent
+	unacked  []frame // those sent that the other end has not processed, oldest first
+	received uint64  // the number of the last message received
+	done     uint64  // of those received, how many this end has processed
+	heard    time.Time
+	absent   time.Time // when NATS has first said that nobody receives the messages; zero: they are received
+}
+
+// A frame is a message on its way.
+type frame struct {
+	kind   kind
+	number uint64
+	data   []byte
+	at     time.Time // when it was sent last
 }
 
 // A message is an incoming message of a call.
@@ -60,7 +69,7 @@ type message struct {
 
 func newLink(p *peer, call, address string) *link {
 	l := &link{
-		peer: p, call: call, address: address, name: nameOf(address),
+		peer: p, call: call, address: address, name: nameOf(address), heard: time.Now(),
 		in: make(chan message, window+1), credits: make(chan struct{}, window), broken: make(chan struct{}),
 	}
 	for range window {
@@ -70,16 +79,21 @@ func newLink(p *peer, call, address string) *link {
 }
 
 // receive accepts an incoming message. It does not block.
-func (l *link) receive(k kind, data []byte) {
+func (l *link) receive(k kind, number uint64, data []byte) {
 	l.mu.Lock()
-	if k == kindAck {
-		defer l.mu.Unlock()
-		l.acknowledge(l.acked + 1)
+	defer l.mu.Unlock()
+	l.heard, l.absent = time.Now(), time.Time{}
+	switch {
+	case k == kindAck:
+		for len(l.unacked) > 0 && l.unacked[0].number <= number {
+			l.unacked = l.unacked[1:]
+			l.refund()
+		}
+		return
+	case number != l.received+1: // it is here already, or one before it is missing and will be sent again
 		return
 	}
-	l.received++
-	l.over = l.over || k == kindResult || k == kindFailed
-	l.mu.Unlock()
+	l.received = number
 	select {
 	case l.in <- message{k, data}:
 	default:
@@ -87,47 +101,46 @@ func (l *link) receive(k kind, data []byte) {
 	}
 }
 
-// heard reports whether a message has arrived.
-func (l *link) heard() bool {
+// begun reports whether a message has arrived.
+func (l *link) begun() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.received > 0
 }
 
-// counts returns the numbers of messages sent, and of those received and processed.
-func (l *link) counts() (sent, done uint64) {
+// nobody is called when NATS reports that nobody receives the messages of this link.
+func (l *link) nobody() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.sent, l.done
-}
-
-// acknowledge allows further messages, given how many the other side has processed. l.mu is held.
-func (l *link) acknowledge(done uint64) {
-	for ; l.acked < min(done, l.sent); l.acked++ {
-		l.refund()
+	if l.absent.IsZero() {
+		l.absent = time.Now()
 	}
 }
 
-// caughtUp does what lost acks would have done.
-func (l *link) caughtUp(done uint64) {
+// beat shows the other end that this one is there, sends again what it has not acknowledged, and breaks the link if the
+// other end is gone: it has been silent for too long, or has no connection with NATS for a shorter time, as a process
+// that was killed.
+func (l *link) beat() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.acknowledge(done)
+	silent := time.Since(l.heard)
+	if silent > l.peer.Patience || !l.absent.IsZero() && time.Since(l.absent) > absence*l.peer.Beat {
+		l.fail(errGone{l.name, silent})
+		return
+	}
+	if l.sent == 0 && l.received == 0 { // the other end may not know the call yet
+		return
+	}
+	for i, f := range l.unacked {
+		if time.Since(f.at) >= l.peer.Beat {
+			l.publish(&l.unacked[i])
+		}
+	}
+	l.showAck(l.peer.reply(l.address, l.call, kindAck))
 }
 
-// misses reports whether messages are missing, given how many the other side has sent and whether it
-// knows the call. Before its first message it may not know the call yet.
-func (l *link) misses(sent uint64, known bool) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case l.over:
-		return false
-	case !known:
-		return l.received > 0 || l.sent > 0
-	}
-	return l.received < sent
-}
+// absence is for how many beats the other end may have no connection with NATS.
+const absence = 5
 
 // fail breaks the link.
 func (l *link) fail(why error) {
@@ -164,43 +177,33 @@ func (l *link) send(ctx context.Context, k kind, v any) error {
 	return l.put(ctx, k, data)
 }
 
-// put sends one NATS message. While this side has no connection it waits; if the other side has none, the
-// message is lost.
+// put sends one NATS message.
 func (l *link) put(ctx context.Context, k kind, data []byte) error {
 	if err := l.credit(ctx); err != nil {
 		return err
 	}
-	for {
-		err := l.publish(k, data)
-		switch {
-		case err == nil:
-			return nil
-		case !errors.Is(err, nats.ErrReconnectBufExceeded): // that one means that nothing was sent
-			return fmt.Errorf("%s cannot be reached: %w", l.name, err)
-		}
-		select {
-		case <-time.After(reconnectPoll):
-		case <-l.broken:
-			l.refund()
-			return l.why
-		case <-ctx.Done():
-			l.refund()
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// reconnectPoll is how long a message waits until it is tried whether there is a connection again.
-const reconnectPoll = 50 * time.Millisecond
-
-func (l *link) publish(k kind, data []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	err := l.peer.Conn.Publish(l.peer.topic(l.address, l.call, k), data)
-	if !errors.Is(err, nats.ErrReconnectBufExceeded) {
-		l.sent++ // also on other failures, so that the other side notices that it is missing
+	l.sent++
+	l.unacked = append(l.unacked, frame{kind: k, number: l.sent, data: data})
+	l.publish(&l.unacked[len(l.unacked)-1])
+	return nil
+}
+
+// publish hands a frame to NATS. If that fails, it is sent again with the next beat. l.mu is held.
+func (l *link) publish(f *frame) {
+	f.at = time.Now()
+	l.log(l.peer.Conn.Publish(l.subject(f.kind, f.number), f.data))
+}
+
+func (l *link) subject(k kind, number uint64) string {
+	return fmt.Sprint(l.peer.topic(l.address, l.call, k), ".", number)
+}
+
+func (l *link) log(err error) {
+	if err != nil {
+		l.peer.Log.Debug("a message waits for the connection with NATS", "to", l.name, "error", err)
 	}
-	return err
 }
 
 // credit waits until one more message may be sent.
@@ -223,7 +226,7 @@ func (l *link) credit(ctx context.Context) error {
 	}
 }
 
-// drain waits until the other side has acknowledged all messages.
+// drain waits until the other end has acknowledged all messages.
 func (l *link) drain(ctx context.Context) error {
 	for range window {
 		if err := l.credit(ctx); err != nil {
@@ -294,15 +297,18 @@ func (l *link) receiveFrame(ctx context.Context) (message, error) {
 	}
 }
 
-// ack acknowledges a message, so that the other side may send one more. If the ack is lost, the next
-// "alive" takes its place.
+// ack acknowledges a message, so that the other end may send one more. If the ack is lost, that of the next beat takes
+// its place.
 func (l *link) ack() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.done++
-	if err := l.peer.Conn.Publish(l.peer.topic(l.address, l.call, kindAck), nil); err != nil {
-		l.peer.Log.Debug("cannot acknowledge a message", "error", err)
-	}
+	l.showAck("")
+}
+
+// showAck sends how many messages were processed. If nobody receives it, NATS says so to reply. l.mu is held.
+func (l *link) showAck(reply string) {
+	l.log(l.peer.Conn.PublishMsg(&nats.Msg{Subject: l.subject(kindAck, l.done), Reply: reply}))
 }
 
 // errTooLong is the error of a message that is too long; its value is the size in bytes.

@@ -12,30 +12,6 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-func TestWhatTheOtherSideSaysShowsThatMessagesAreMissing(t *testing.T) {
-	for _, c := range []struct {
-		name           string
-		sent, received uint64 // here
-		over           bool
-		theirs         uint64
-		known, missing bool
-	}{
-		{"all has arrived", 1, 3, false, 3, true, false},
-		{"more has arrived since it said so", 1, 3, false, 2, true, false},
-		{"one is missing", 1, 3, false, 4, true, true},
-		{"it does not know the call yet", 0, 0, false, 0, false, false},
-		{"it has forgotten the call, and its last message is missing", 1, 3, false, 0, false, true},
-		{"it has forgotten the call, and its last message is here", 1, 3, true, 0, false, false},
-		{"it has forgotten a call that was only begun", 1, 0, false, 0, false, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			is := is.New(t)
-			l := &link{sent: c.sent, received: c.received, over: c.over}
-			is.Equal(l.misses(c.theirs, c.known), c.missing)
-		})
-	}
-}
-
 // peers returns two connected peers.
 func peers(t *testing.T) (one, other *peer) {
 	t.Helper()
@@ -58,23 +34,61 @@ func peers(t *testing.T) (one, other *peer) {
 	return all[0], all[1]
 }
 
-func TestACallOfWhichAMessageIsLostEndsOnBothSides(t *testing.T) {
-	t.Parallel() // it mostly waits
+func TestMessagesThatAreLostAreSentAgainInOrder(t *testing.T) {
+	is := is.New(t)
+	one, other := peers(t)
+	mine, theirs := one.link("CALL", other.address), other.link("CALL", one.address)
+	mine.mu.Lock()
+	mine.sent++ // NATS loses it
+	mine.unacked = append(mine.unacked, frame{kind: kindLog, number: mine.sent, data: []byte(`"lost"`)})
+	<-mine.credits
+	mine.mu.Unlock()
+	is.NoErr(mine.send(t.Context(), kindLog, "next"))
+	for _, want := range []string{`"lost"`, `"next"`} {
+		m, err := theirs.next(t.Context())
+		is.NoErr(err)
+		is.Equal(string(m.data), want)
+		theirs.ack()
+	}
+	is.NoErr(mine.drain(t.Context())) // all have arrived
+}
+
+func TestAMessageThatArrivesTwiceIsHeardOnce(t *testing.T) {
+	is := is.New(t)
+	one, other := peers(t)
+	l := newLink(one, "CALL", other.address)
+	for _, number := range []uint64{1, 1, 3, 2, 1, 3} {
+		l.receive(kindLog, number, nil)
+	}
+	is.Equal(len(l.in), 3)
+}
+
+func TestACallThatOneEndHasForgottenEndsAtTheOther(t *testing.T) {
 	is := is.New(t)
 	one, other := peers(t)
 	mine, theirs := one.link("CALL", other.address), other.link("CALL", one.address)
 	is.NoErr(mine.send(t.Context(), kindLog, "first"))
-	m, err := theirs.next(t.Context())
+	_, err := theirs.next(t.Context())
 	is.NoErr(err)
-	is.Equal(m.kind, kindLog)
-	mine.mu.Lock()
-	mine.sent++ // a message that never arrives
-	mine.mu.Unlock()
-	_, err = theirs.next(t.Context())
-	is.True(errors.As(err, new(errLost)))
 	other.unlink(theirs)
-	_, err = mine.next(t.Context()) // by the other calls of the two, or for lack of them by its silence
-	is.True(errors.As(err, new(errLost)) || errors.As(err, new(errGone)))
+	_, err = mine.next(t.Context())
+	is.True(errors.As(err, new(errEnded)))
+}
+
+func TestACallThatIsNotBegunYetIsNotEnded(t *testing.T) {
+	is := is.New(t)
+	one, other := peers(t)
+	asked, err := other.Conn.SubscribeSync(one.topic(other.address, "CALL", kindAck) + ".>")
+	is.NoErr(err)
+	l := one.link("CALL", other.address)
+	for range 3 {
+		l.beat()
+	}
+	is.NoErr(one.Conn.Flush())
+	is.NoErr(other.Conn.Flush())
+	pending, _, err := asked.Pending()
+	is.NoErr(err)
+	is.Equal(pending, 0)
 }
 
 func TestNoMoreMessagesThanTheWindowAreUnderWay(t *testing.T) {

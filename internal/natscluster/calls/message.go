@@ -13,7 +13,7 @@ import (
 // protocol is the version of these messages. A worker refuses offers of another version.
 const protocol = 2
 
-// A kind is the type of a message: the last part of its subject.
+// A kind is the type of a message, a part of its subject.
 type kind string
 
 const (
@@ -37,10 +37,10 @@ const (
 	kindFailed   kind = "failed"   // jsonrpc2.Error
 
 	// Both ways.
-	kindAlive kind = "alive" // alive
-	kindAck   kind = "ack"   // a message was processed; no payload
-	kindLong  kind = "long"  // long: the next message comes in parts
-	kindPart  kind = "part"  // bytes of it
+	kindAck  kind = "ack"  // this end is there, and has processed the messages until this number; no payload
+	kindGone kind = "gone" // this end does not know the call, or not any more; no payload
+	kindLong kind = "long" // long: the next message comes in parts
+	kindPart kind = "part" // bytes of it
 )
 
 // An offer offers a call to workers.
@@ -108,12 +108,6 @@ type result struct {
 
 // A failure is the reason why a call has no result, or is cancelled.
 type failure = jsonrpc2.Error
-
-// Alive shows that a peer is alive, and which calls it shares with the receiver.
-type alive struct {
-	Calls map[string]uint64 `json:"calls"`         // with the number of messages sent for each
-	Done  map[string]uint64 `json:"done,omitzero"` // the number of messages received and processed
-}
 
 // A long message announces a message in parts.
 type long struct {

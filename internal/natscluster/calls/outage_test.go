@@ -42,22 +42,36 @@ func TestACallOutlivesNATS(t *testing.T) {
 	is.Equal(r.lines("runs"), 1)
 }
 
-func TestACallWhoseResultIsLostIsAnError(t *testing.T) {
+func TestAResultOutlivesNATS(t *testing.T) {
+	t.Parallel() // it mostly waits
+	is := is.New(t)
+	r := newRig(t)
+	done := goes(t.Context(), r.pair(2), r.of("wait", `{}`))
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	r.stop()
+	r.release()
+	waittest.Until(t, "the tool has ended", func() bool { return r.lines("left") == 1 })
+	r.start(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoLog: true, NoSigs: true})
+	o := <-done
+	is.NoErr(o.err)
+	is.True(strings.Contains(shown(t, o.result), "done"))
+	is.Equal(r.lines("runs"), 1)
+}
+
+func TestACallIsGivenUpWhenNATSIsGoneForLongerThanItsPatience(t *testing.T) {
 	t.Parallel() // it mostly waits
 	is := is.New(t)
 	r := newRig(t)
 	o, mine := r.options("w"), r.options("a")
-	o.Patience, mine.Patience = 3*time.Second, 3*time.Second
+	o.Patience, mine.Patience = 500*time.Millisecond, 500*time.Millisecond
 	o.Beat, mine.Beat = 100*time.Millisecond, 100*time.Millisecond
 	w := r.worker(2, r.host, o)
-	c := r.caller(calls.CallerOptions{Options: mine, MaxWait: time.Minute})
-	done := goes(t.Context(), c, r.of("wait", `{}`))
+	done := goes(t.Context(), r.caller(calls.CallerOptions{Options: mine, MaxWait: time.Minute}), r.of("wait", `{}`))
 	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	r.stop()
-	r.release()
-	waittest.Until(t, "the tool has ended", func() bool { return w.Status().Running == 0 })
 	err := (<-done).err
-	is.True(strings.Contains(err.Error(), "the call was lost: worker w "))
+	is.True(strings.Contains(err.Error(), "the call was lost: worker w has been silent for "))
+	waittest.Until(t, "the tool is ended", func() bool { return r.lines("ended") == 1 && w.Status().Running == 0 })
 	is.Equal(r.lines("runs"), 1)
 }
 

@@ -4,10 +4,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,15 +24,16 @@ type Options struct {
 	// Name is the name of this process, a part of the subjects that it publishes and subscribes to, so that NATS can
 	// give each name its own permissions. Letters, digits, - and _.
 	Name string
-	// Beat is the interval of heartbeats, Patience the time after which a silent peer counts as
-	// failed. Zero: 1 s and 5 s.
+	// Beat is the interval of heartbeats, Patience the time after which a call whose other end is silent is given
+	// up. Zero: 1 s and 30 s.
 	Beat, Patience time.Duration
 	Log            *slog.Logger
 }
 
 const (
-	defaultBeat     = time.Second
-	defaultPatience = 5 * time.Second
+	defaultBeat = time.Second
+	// DefaultPatience is the default of Options.
+	DefaultPatience = 30 * time.Second
 )
 
 // A peer is this process's end of all its calls.
@@ -44,8 +47,7 @@ type peer struct {
 	beating sync.WaitGroup
 
 	mu    sync.Mutex
-	links map[string]*link     // by call
-	heard map[string]time.Time // when each peer with links has last sent a message
+	links map[string]*link // by call
 }
 
 // newPeer starts a peer with the role "r" or "w". The function offers is called with offers and replies to them.
@@ -57,7 +59,7 @@ func newPeer(o Options, role string, offers func(from, call string, k kind, m *n
 		o.Beat = defaultBeat
 	}
 	if o.Patience == 0 {
-		o.Patience = defaultPatience
+		o.Patience = DefaultPatience
 	}
 	if n := o.Conn.MaxPayload(); n < leastPayload {
 		return nil, fmt.Errorf("the NATS server allows messages of %d bytes only: set its max_payload to %d or more", n,
@@ -65,10 +67,10 @@ func newPeer(o Options, role string, offers func(from, call string, k kind, m *n
 	}
 	p := &peer{
 		Options: o, address: role + "." + o.Name + "." + rand.Text(), offers: offers, stop: make(chan struct{}),
-		links: make(map[string]*link), heard: make(map[string]time.Time),
+		links: make(map[string]*link),
 	}
 	var err error
-	if p.inbox, err = o.Conn.Subscribe(p.subject(p.address)+".*.*.*.*", p.receive); err != nil {
+	if p.inbox, err = o.Conn.Subscribe(p.subject(p.address)+".>", p.receive); err != nil {
 		return nil, err
 	}
 	if err := p.inbox.SetPendingLimits(-1, -1); err != nil { // each call has its own bound
@@ -93,17 +95,26 @@ func (p *peer) topic(address, call string, k kind) string {
 	return p.subject(address) + p.address[len("r"):] + "." + call + "." + string(k)
 }
 
-// parse returns the parts of a subject that topic has made for this peer. The sender has the other role.
-func (p *peer) parse(subject string) (from, call string, k kind) {
+// reply returns the subject to which NATS reports that nobody receives a message to a peer.
+func (p *peer) reply(address, call string, k kind) string {
+	return p.subject(p.address) + address[len("w"):] + "." + call + "." + string(k)
+}
+
+// parse returns the parts of a subject that topic has made for this peer. The sender has the other role. Messages of
+// a link have a number behind it.
+func (p *peer) parse(subject string) (from, call string, k kind, number uint64) {
 	parts := strings.Split(strings.TrimPrefix(subject, p.subject("")), ".")
-	if len(parts) != 7 { // role, name, id, the sender's name and id, call, kind
-		return "", "", ""
+	if len(parts) < 7 { // role, name, id, the sender's name and id, call, kind
+		return "", "", "", 0
+	}
+	if len(parts) > 7 {
+		number, _ = strconv.ParseUint(parts[7], 10, 64) // a message without a number is not the next one
 	}
 	role := "w."
 	if p.address[0] == 'w' {
 		role = "r."
 	}
-	return role + parts[3] + "." + parts[4], parts[5], kind(parts[6])
+	return role + parts[3] + "." + parts[4], parts[5], kind(parts[6]), number
 }
 
 // nameOf returns the name in an address.
@@ -124,21 +135,31 @@ var inSubject = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
 // receive handles one message after the other. It does not block.
 func (p *peer) receive(m *nats.Msg) {
-	from, call, k := p.parse(m.Subject)
-	switch k {
-	case kindAlive:
-		p.compare(from, m.Data)
-	case kindOffer, kindTaken, kindRefused:
+	from, call, k, number := p.parse(m.Subject)
+	if k == kindOffer || k == kindTaken || k == kindRefused {
 		p.offers(from, call, k, m)
-	default:
-		p.mu.Lock()
-		l := p.links[call]
-		p.mu.Unlock()
-		if l != nil && l.address == from { // only the worker that has a call can say how it goes
-			l.receive(k, m.Data)
+		return
+	}
+	p.mu.Lock()
+	l := p.links[call]
+	p.mu.Unlock()
+	known := l != nil && l.address == from // only the worker that has a call can say how it goes
+	switch {
+	case unreceived(m):
+		if known {
+			l.nobody()
 		}
+	case !known && k == kindAck:
+		_ = p.Conn.Publish(p.topic(from, call, kindGone), nil) // if this fails the other end asks again
+	case known && k == kindGone:
+		l.fail(errEnded{l.name})
+	case known:
+		l.receive(k, number, m.Data)
 	}
 }
+
+// unreceived reports whether a message says that nobody has received one of this peer.
+func unreceived(m *nats.Msg) bool { return m.Header.Get("Status") == "503" }
 
 // link adds a call that this peer shares with another one. It is nil where this peer has the call already.
 func (p *peer) link(call, address string) *link {
@@ -148,7 +169,7 @@ func (p *peer) link(call, address string) *link {
 	if p.links[call] != nil {
 		return nil
 	}
-	p.links[call], p.heard[address] = l, time.Now()
+	p.links[call] = l
 	return l
 }
 
@@ -161,70 +182,22 @@ func (p *peer) unlink(l *link) {
 	}
 }
 
-// beat sends heartbeats to other peers, and detects those that are silent.
+// beat has all links beat.
 func (p *peer) beat() {
 	tick := time.NewTicker(p.Beat)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			p.report()
 		case <-p.stop:
 			return
 		}
-	}
-}
-
-// report sends "alive" to all peers with calls. It holds the lock until the messages are sent, as a list
-// must not be older than the messages before it.
-func (p *peer) report() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	with := make(map[string][]*link)
-	for _, l := range p.links {
-		with[l.address] = append(with[l.address], l)
-	}
-	for address := range p.heard {
-		if with[address] == nil {
-			delete(p.heard, address)
-		}
-	}
-	for address, links := range with {
-		if silent := time.Since(p.heard[address]); silent > p.Patience {
-			for _, l := range links {
-				l.fail(errGone{l.name, silent})
-			}
-			continue
-		}
-		calls, done := make(map[string]uint64, len(links)), make(map[string]uint64, len(links))
+		p.mu.Lock()
+		links := slices.Collect(maps.Values(p.links))
+		p.mu.Unlock()
 		for _, l := range links {
-			calls[l.call], done[l.call] = l.counts()
+			l.beat()
 		}
-		if err := p.Conn.Publish(p.topic(address, "-", kindAlive), sure(alive{calls, done})); err != nil {
-			p.Log.Debug("cannot report to another process that this one is there", "error", err)
-		}
-	}
-}
-
-// compare compares another peer's list of shared calls with what has arrived here.
-func (p *peer) compare(from string, text []byte) {
-	var theirs alive
-	if json.Unmarshal(text, &theirs) != nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if _, ok := p.heard[from]; ok {
-		p.heard[from] = time.Now()
-	}
-	for _, l := range p.links {
-		if l.address != from {
-			continue
-		}
-		if sent, known := theirs.Calls[l.call]; l.misses(sent, known) {
-			l.fail(errLost{l.name})
-		}
-		l.caughtUp(theirs.Done[l.call])
 	}
 }
 
@@ -238,9 +211,7 @@ func (e errGone) Error() string {
 	return fmt.Sprintf("%s has been silent for %v", e.name, e.silent.Round(time.Second/10))
 }
 
-// errLost ends a call of which messages are missing.
-type errLost struct{ name string }
+// errEnded ends a call that the other peer has ended.
+type errEnded struct{ name string }
 
-func (e errLost) Error() string {
-	return fmt.Sprintf("%s has ended the call, or messages of it were lost", e.name)
-}
+func (e errEnded) Error() string { return fmt.Sprintf("%s has ended the call", e.name) }

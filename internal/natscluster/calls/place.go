@@ -110,7 +110,7 @@ func (c *Caller) seek(ctx context.Context, call string, w *waiting, tool *handle
 		if to != all {
 			at = c.topic(to, id, kindOffer)
 		}
-		if err := c.Conn.PublishRequest(at, c.subject(c.address)+".-.-."+id+"."+string(kindOffer), o); err != nil {
+		if err := c.Conn.PublishRequest(at, c.reply("w.-.-", id, kindOffer), o); err != nil {
 			c.Log.Debug("cannot offer a call to workers", "error", err)
 			w.refused = nil
 		} else if taken, err := w.wait(ctx); taken || err != nil {
@@ -190,13 +190,13 @@ func (c *Caller) offered(from, id string, k kind, m *nats.Msg) {
 	call, _, _ := strings.Cut(id, "-")
 	switch k {
 	case kindOffer: // the subject of replies that are not a worker's
-		if m.Header.Get("Status") == "503" { // no responders
-			c.reply(call, nil)
+		if unreceived(m) {
+			c.hear(call, nil)
 		}
 	case kindRefused:
 		r := refused{worker: nameOf(from)}
 		if json.Unmarshal(m.Data, &r) == nil {
-			c.reply(call, &r)
+			c.hear(call, &r)
 		}
 	case kindTaken:
 		if !c.accept(call, id, from) {
@@ -205,9 +205,9 @@ func (c *Caller) offered(from, id string, k kind, m *nats.Msg) {
 	}
 }
 
-// reply passes on that no worker has taken a call. Only the latest reply counts: an earlier one may be to
+// hear passes on that no worker has taken a call. Only the latest reply counts: an earlier one may be to
 // an offer that was given up.
-func (c *Caller) reply(call string, r *refused) {
+func (c *Caller) hear(call string, r *refused) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w := c.waiting[call]; w != nil {

@@ -137,7 +137,7 @@ func TestACallThatIsCancelledWhenItsResultIsThereHasTheResult(t *testing.T) {
 	is.NoErr(other.Conn.Publish(from+string(kindTaken), nil))
 	_, err = to.NextMsg(time.Minute) // it begins
 	is.NoErr(err)
-	is.NoErr(other.Conn.Publish(from+string(kindProgress), []byte(`{}`)))
-	is.NoErr(other.Conn.Publish(from+string(kindResult), []byte(`{"content":[]}`)))
+	is.NoErr(other.Conn.Publish(from+string(kindProgress)+".1", []byte(`{}`)))
+	is.NoErr(other.Conn.Publish(from+string(kindResult)+".2", []byte(`{"content":[]}`)))
 	is.NoErr(<-done)
 }

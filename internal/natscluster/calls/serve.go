@@ -99,7 +99,7 @@ func (s *served) begin() (b begin, ok bool) {
 	ctx, cancel := context.WithCancelCause(s.context)
 	defer cancel(nil)
 	late := time.AfterFunc(s.worker.Patience, func() {
-		if !s.link.heard() { // else it is a long message, which may wait for memory
+		if !s.link.begun() { // else it is a long message, which may wait for memory
 			cancel(errNoBegin)
 		}
 	})
@@ -175,12 +175,20 @@ func (s *served) call(b begin, tool *handlers.Tool) handlers.ToolCall {
 	return c
 }
 
-// finish sends the outcome of the call.
+// finish sends the outcome of the call, and returns when the replica has it or is gone.
 func (s *served) finish(result *mcp.CallToolResult, err error) {
 	send := func(k kind, v any) error {
-		ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(s.context), resultTime, errNotReceived)
+		limit := resultTime + s.worker.Patience
+		ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(s.context), limit, errNotReceived)
 		defer cancel()
-		return s.link.send(ctx, k, v)
+		defer context.AfterFunc(s.worker.context, func() { time.AfterFunc(lastTime, cancel) })()
+		if err := s.link.send(ctx, k, v); err != nil {
+			return err
+		}
+		if err := s.link.drain(ctx); !errors.As(err, new(errEnded)) { // it may have ended as it has the outcome
+			return err
+		}
+		return nil
 	}
 	if err == nil {
 		if err = send(kindResult, result); err == nil {
@@ -193,10 +201,14 @@ func (s *served) finish(result *mcp.CallToolResult, err error) {
 	}
 }
 
-// resultTime is how long a replica may take to receive a result.
-const resultTime = 30 * time.Second
+const (
+	// resultTime is how long a replica that is there may take to receive a result, lastTime how long when the grace of
+	// a worker is over.
+	resultTime = 30 * time.Second
+	lastTime   = 3 * time.Second
+)
 
-var errNotReceived = fmt.Errorf("the replica has not received it within %v", resultTime)
+var errNotReceived = errors.New("the replica has not received it in time")
 
 // ask asks the client of the call. Meanwhile the call's slot is free for others.
 func (s *served) ask(ctx context.Context, all ...sdk.Question) []sdk.Answer {
