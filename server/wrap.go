@@ -124,7 +124,6 @@ func Wrap(ctx context.Context, w Wrapping, o Options) (*Wrapped, error) {
 		if err := s.intercept(w.Interceptors); err != nil {
 			return nil, errors.Join(fmt.Errorf("interceptors: %w", err), s.Close())
 		}
-		s.own = append(s.own, interceptor.Stage(interceptor.Sending, s.rules.Current))
 	}
 	return s, nil
 }
@@ -196,6 +195,9 @@ func (s *Wrapped) Uncounted() *Wrapped {
 
 func (s *Wrapped) chain() []pipeline.Middleware {
 	stages := append(wrappedStages(s.program.Dialect, s.timeout, s.o), s.own...)
+	if s.rules != nil { // a stage for each session, which interceptors tell apart
+		stages = append(stages, interceptor.Stage(interceptor.Sending, s.rules.Current))
+	}
 	if s.o.Chain != nil {
 		stages = s.o.Chain(stages)
 	}
@@ -226,10 +228,14 @@ func wrappedStages(dialect pipeline.Dialect, timeout time.Duration, o Options) [
 	return middleware.Standard(settings)
 }
 
-// WrappedStages returns the standard stages in front of a server that somebody else wrote, for display, as [Stages] does
-// for a project.
+// WrappedStages returns the stages in front of a server that somebody else wrote, for display, as [Stages] does for a
+// project.
 func WrappedStages(o Options) []pipeline.Middleware {
-	return wrappedStages(relayed(nil), 0, o.resolved())
+	stages := wrappedStages(relayed(nil), 0, o.resolved())
+	for _, own := range [][2]string{{"tools", "--allow and --deny"}, {"pin", "--pin"}, {"interceptors", "--interceptors"}} {
+		stages = append(stages, pipeline.Middleware{Name: own[0], About: func() string { return "set by " + own[1] }})
+	}
+	return stages
 }
 
 // resolved returns the options with the defaults that every server needs.

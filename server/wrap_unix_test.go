@@ -87,6 +87,16 @@ func TestInterceptorsOfALibraryNeedNoFolderOfItsOwn(t *testing.T) {
 	is.Equal(len(left), 0)
 }
 
+func TestInterceptorsTellTheSessionsOfAWrappedServerApart(t *testing.T) {
+	is := is.New(t)
+	dir := files(t, map[string]string{"tells/tells.meta.json": `{"type":"validation","jq":"$context.sessionId",` +
+		`"hooks":[{"events":["tools/call"],"phase":"request"}]}`})
+	s := wrapped(t, `cat >/dev/null`, server.Wrapping{Interceptors: dir}, server.Options{})
+	one := converse(t, s, called)
+	is.True(strings.Contains(one, "refused by tells: "))
+	is.True(one != converse(t, s, called))
+}
+
 func TestCloseEndsTheSessionsOfAWrappedServer(t *testing.T) {
 	is := is.New(t)
 	s := wrapped(t, `echo '{"jsonrpc":"2.0","method":"hello"}'; trap "" TERM; while :; do sleep 1; done`, server.Wrapping{}, server.Options{})

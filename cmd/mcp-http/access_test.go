@@ -83,6 +83,8 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "nothing to serve: give --project DIR, or a command after --"},
 		{"--project P -- cat", "give either --project or a command after --, not both"},
+		{"--project P --interceptors rules", "--interceptors is for a command after --"},
+		{"--interceptors /nowhere -- cat", "interceptors: open /nowhere"},
 		{"cat", `unexpected argument "cat"; write -- in front of a command`},
 		{"--nope", "unknown flag: --nope; `mcp-http --help` lists all"},
 		{"--project /nowhere", "--project /nowhere: "},

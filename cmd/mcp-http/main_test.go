@@ -421,6 +421,23 @@ func TestAnyServerOnStdioIsBehindHTTPWithOneCommand(t *testing.T) {
 	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", nil), "pid"), "a process") // others are not disturbed
 }
 
+func TestInterceptorsAreInFrontOfAnyServerOnStdio(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("STDIO_SERVER", "1")
+	self, err := os.Executable()
+	is.NoErr(err)
+	dir := t.TempDir()
+	is.NoErr(os.Mkdir(filepath.Join(dir, "no"), 0o755))
+	is.NoErr(os.WriteFile(filepath.Join(dir, "no", "no.meta.json"), []byte(`{"type": "validation", "jq": ".name != \"crash\"",
+		"description": "not that", "hooks": [{"events": ["tools/call"], "phase": "request"}]}`), 0o644))
+	r := start(t, "--interceptors", dir, "--", self)
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		s := httpdtest.Visit(t, r.url, version, nil)
+		is.Equal(text(t, s, "crash"), "refused by no: not that")
+		is.Equal(text(t, s, "pid"), "a process")
+	}
+}
+
 func TestSessionsAreToldApartInARecording(t *testing.T) {
 	for _, what := range []string{"project", "program"} {
 		is := is.New(t)

@@ -45,10 +45,11 @@ func execute(args []string, stderr *os.File, environ []string) int {
 
 // options are those of the command line.
 type options struct {
-	project    string
-	command    []string // with its arguments; nil if a project is served
-	listen     string
-	production bool
+	project      string
+	interceptors string   // a folder, for a command
+	command      []string // with its arguments; nil if a project is served
+	listen       string
+	production   bool
 
 	trustNetwork  bool
 	proxies       []string
@@ -137,6 +138,8 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.project, "project", "C", "", "serve the project in this `folder`")
+	f.StringVar(&o.interceptors, "interceptors", "",
+		"with a command: apply the interceptors in `dir`, a project or a folder of them, in a client's order")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` to listen on; with port 0 the system chooses one")
 	f.BoolVar(&o.production, "production", false, "leave out the warning that this program is for local tests and demos")
 	f.BoolVar(&o.trustNetwork, "trust-network", false,
@@ -207,6 +210,8 @@ func (o options) check() error {
 		return errors.New("nothing to serve: give --project DIR, or a command after --")
 	case o.project != "" && len(o.command) > 0:
 		return errors.New("give either --project or a command after --, not both")
+	case o.interceptors != "" && o.project != "":
+		return errors.New("--interceptors is for a command after --: a project has its own, in interceptors/")
 	case o.trustNetwork && (o.tokenFile != "" || o.oauthIssuer != ""):
 		return errors.New("--trust-network lets in requests without a token: leave out --token-file and --oauth-issuer, " +
 			"or leave out --trust-network")

@@ -174,7 +174,9 @@ func (o options) openProgram(
 	if err != nil {
 		return nil, err
 	}
-	wrapped, err := server.Wrap(context.WithoutCancel(ctx), server.Wrapping{Command: o.command, Stderr: stderr}, options)
+	options.Program = program()
+	wrapped, err := server.Wrap(context.WithoutCancel(ctx), server.Wrapping{Command: o.command, Stderr: stderr,
+		Interceptors: o.interceptors}, options)
 	if err != nil {
 		return nil, errors.Join(err, recorded())
 	}
