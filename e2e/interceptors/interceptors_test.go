@@ -110,6 +110,7 @@ func TestTheCasesThroughEveryDoor(t *testing.T) {
 			t.Run("invoke", func(t *testing.T) { c.invoked(t, open()) })
 			t.Run("chain", func(t *testing.T) { c.chained(t, open()) })
 			t.Run("serve", func(t *testing.T) { c.served(t, step.server, open) })
+			t.Run("merged", func(t *testing.T) { c.served(t, step.server, merged(t, all.Rules, c)) })
 			t.Run("wrap", func(t *testing.T) { c.served(t, step.client, wrapped(t, all.Rules, c)) })
 		})
 	}
@@ -123,6 +124,26 @@ func project(t *testing.T, rules map[string]json.RawMessage, c fixture) (open fu
 	put(t, root, "server.d/server.meta.json", `{"interceptors": {"serve": true}}`)
 	putTools(t, root)
 	putRules(t, filepath.Join(root, "interceptors"), rules, c)
+	return served(t, root)
+}
+
+// merged makes a project that has its interceptors from another server.
+func merged(t *testing.T, rules map[string]json.RawMessage, c fixture) (open func() *dial.Session) {
+	t.Helper()
+	root, other := t.TempDir(), t.TempDir()
+	putRules(t, filepath.Join(other, "interceptors"), rules, c)
+	putTools(t, root)
+	line, err := json.Marshal([]string{binary, "serve", "-C", other})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, root, "interceptors/other/other.meta.json", `{"server": `+string(line)+`}`)
+	return served(t, root)
+}
+
+// served serves a project.
+func served(t *testing.T, root string) (open func() *dial.Session) {
+	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -10,13 +10,14 @@ import (
 	ourjson "github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
-// An Interceptor is a rule for messages: a jq expression, or a script in interceptors/. It is shared by all callers, who
-// must not change it.
+// An Interceptor is a rule for messages: a jq expression, or a script in interceptors/; or an MCP server that has some. It
+// is shared by all callers, who must not change it.
 type Interceptor struct {
 	Described
 	Rule        interceptor.Definition // without its name and its description
 	JQ          string                 // the expression; empty for a script
 	Path        string                 // the script, absolute; empty for an expression
+	Server      []string               // the command line of an MCP server whose interceptors are used; nil: it is one itself
 	Stay        bool                   // it answers a line with a line, and stays
 	Concurrency int                    // how many processes of it may stay; 0: the default
 	Config      ourjson.Value          // an object; nil when absent
@@ -26,7 +27,7 @@ type Interceptor struct {
 
 // Source is the file of the rule.
 func (i *Interceptor) Source() string {
-	if i.JQ != "" {
+	if i.JQ != "" || i.Server != nil {
 		return i.MetadataFile
 	}
 	return i.Path
@@ -47,9 +48,9 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 		named(nameSchema, (*Interceptor).described, entryNamed),
 		text(row{name: "description", is: "string; what it is for, and the reason where an expression gives none",
 			absent: "none", shown: true}, func(i *Interceptor) *string { return &i.Description }),
-		word(row{name: "type", required: true, is: "`validation` (says yes or no) or `mutation` (gives back another payload)"},
+		word(row{name: "type", is: "`validation` (says yes or no) or `mutation` (gives back another payload)"},
 			func(i *Interceptor) *string { return &i.Rule.Type }, interceptor.Validation, interceptor.Mutation),
-		{row{name: "hooks", older: "hook", required: true, strict: true, shown: true, schema: hooksSchema,
+		{row{name: "hooks", older: "hook", strict: true, shown: true, schema: hooksSchema,
 			is: "array of `{\"events\", \"phase\"}`: events are methods, `*`, `*/request`, `*/response` or patterns such as " +
 				"`tools/*`; the phase is `request`, `response` or `both`"},
 			func(r *record, i *Interceptor) { i.Rule.Hooks = r.hooks() },
@@ -57,6 +58,15 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 		{row{name: "jq", strict: true, schema: `"type":"string","minLength":1`, absent: "the script beside it",
 			is: "string: an expression about the payload, with `$config`, `$context`, `$event`, `$phase` and `$name`"},
 			func(r *record, i *Interceptor) { i.JQ = r.expression(i.Rule.Type) }, nil},
+		{row{name: "server", strict: true, schema: `"type":"array","minItems":1,"items":{"type":"string"}`, absent: "none",
+			is: "array of words: the command line of an MCP server whose interceptors are used, instead of `type` and `hooks`"},
+			func(r *record, i *Interceptor) {
+				if m, ok := r.typed("server", '['); ok {
+					if i.Server = r.strings(m); len(i.Server) == 0 || i.Server[0] == "" {
+						r.refuse(m, "is empty", `write ["npx", "some-server"]`)
+					}
+				}
+			}, nil},
 		word(row{name: "mode", is: "`enforce` or `audit`, which is computed and logged, but has no effect", absent: "`enforce`"},
 			func(i *Interceptor) *string { return &i.Rule.Mode }, interceptor.Enforce, interceptor.Audit),
 		yes(row{name: "failOpen", is: "boolean: where it fails, messages pass", absent: "false: they are refused"},
@@ -130,7 +140,9 @@ func yes[E any](r row, in func(*E) *bool) field[E] {
 func (r *record) hooks() (all []interceptor.Hook) {
 	name, list := "hooks", []ourjson.Member(nil)
 	if m, ok := r.typed(name, '['); ok {
-		list = r.elements(m)
+		if list = r.elements(m); len(list) == 0 {
+			r.refuse(m, "is empty", `write [{"events": ["tools/call"], "phase": "request"}]`)
+		}
 	} else if m, ok := r.typed("hook", '{'); ok {
 		name, list = "hook", []ourjson.Member{m}
 	}
@@ -172,6 +184,17 @@ func (p *Project) readInterceptor(c candidate, m metadata) Entry {
 	}
 	interceptorFields().read(p, c, m, made)
 	o := m.object.strictly()
+	if server, ok := o.get("server"); ok {
+		for _, name := range []string{"type", "hooks", "hook", "jq", "stay", "priorityHint", "config"} {
+			if m, ok := o.get(name); ok {
+				o.deny(m, "is for an interceptor, and this is a server, which has its own", "remove it, or server")
+			}
+		}
+		if made.Path != "" {
+			o.deny(server, "is there, and a script too", "remove one of them")
+		}
+		return made
+	}
 	o.require("type", "write validation or mutation")
 	if _, older := o.get("hook"); !older {
 		o.require("hooks", `write [{"events": ["tools/call"], "phase": "request"}]`)

@@ -3,8 +3,109 @@ package interceptor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"log"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
+
+// A Server is an MCP server that has interceptors, in a process of its own. Close it.
+type Server struct {
+	All  []*Interceptor
+	conn *jsonrpc2.Conn
+	end  context.CancelFunc
+	work sync.WaitGroup
+}
+
+// Start starts a server by a command line that stands in a file of the project, and asks it for its interceptors until ctx
+// ends. The file must belong to the user of the server, as scripts do.
+func (h Host) Start(ctx context.Context, file string, line []string) (*Server, error) {
+	c, err := h.command(file)
+	if err != nil {
+		return nil, err
+	}
+	if c.Path, c.Args = line[0], line[1:]; !strings.ContainsRune(c.Path, '/') {
+		if c.Path = process.LookPath(line[0], c.Env); c.Path == "" {
+			return nil, fmt.Errorf("%s: program not found", line[0])
+		}
+	}
+	stdin, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, stdout := io.Pipe()
+	stderr := process.Tail{Limit: maxStderr}
+	c.Stdin, c.Stdout, c.Stderr = stdin, stdout, &stderr
+	running, end := context.WithCancel(context.Background())
+	s := &Server{end: end}
+	s.work.Go(func() {
+		_, err := h.Runner.Run(running, c)
+		stdin.Close()
+		stdout.CloseWithError(err)
+	})
+	s.conn = jsonrpc2.NewConn(running, pipeline.NewNDJSON(out, in, maxAnswer), s, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	err = s.conn.Call(ctx, "initialize", map[string]any{"protocolVersion": mcp.Latest().Version,
+		"capabilities": struct{}{}, "clientInfo": map[string]string{"name": "mcp-bash", "version": "2"}}, nil)
+	if err == nil {
+		err = s.conn.Notify(ctx, "notifications/initialized", nil)
+	}
+	if err == nil {
+		s.All, err = Of(ctx, s.call)
+	}
+	if err != nil {
+		s.Close()
+		if said := strings.TrimSpace(stderr.Text()); said != "" {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Server) call(ctx context.Context, method string, params map[string]any) (result json.RawMessage, err error) {
+	err = s.conn.Call(ctx, method, params, &result)
+	if errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the server has ended")
+	}
+	return result, err
+}
+
+// Handle answers what the server asks its client.
+func (*Server) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	switch { // a server that has ended needs no answer
+	case r.Notif:
+	case r.Method == "ping":
+		_ = conn.Reply(ctx, r.ID, struct{}{})
+	default:
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "nobody is here to answer"})
+	}
+}
+
+// Ended reports whether the server has ended.
+func (s *Server) Ended() bool {
+	select {
+	case <-s.conn.DisconnectNotify():
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the server and returns when it has ended.
+func (s *Server) Close() {
+	s.end()
+	s.conn.Close()
+	s.work.Wait()
+}
 
 // Call calls a method of another server.
 type Call func(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)

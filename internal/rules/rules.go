@@ -2,6 +2,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,15 +41,16 @@ type Rules struct {
 	from catalog.Snapshot[*catalog.Interceptor] // that set was made of
 	set  *interceptor.Set                       // nil before the first question
 	made map[string]rule                        // by name
-	gone sync.WaitGroup                         // pools that are being closed
+	gone sync.WaitGroup                         // processes that are being ended
 }
 
-// A rule is an interceptor that is ready. It is kept as long as its files are as they were.
+// A rule is an interceptor that is ready, or those of a server. It is kept as long as its files are as they were.
 type rule struct {
-	*interceptor.Interceptor
+	all   []*interceptor.Interceptor
 	from  *catalog.Interceptor
-	stamp files.Stamp       // of its script
-	pool  *interceptor.Pool // of a script that stays, else nil
+	stamp files.Stamp // of its script
+	close func()      // ends its processes; nil if it has none
+	ended func() bool // the server has ended, or should be tried again; nil for all others
 }
 
 // New returns the interceptors of a project.
@@ -106,7 +108,7 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seen = now
-	if r.set != nil && r.from.Same(found) && slices.Equal(r.from.Faults, found.Faults) {
+	if r.set != nil && r.from.Same(found) && slices.Equal(r.from.Faults, found.Faults) && !r.anyEnded() {
 		return r.set, nil
 	}
 	before := r.made
@@ -116,14 +118,14 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 		ready, known := before[i.Name]
 		stamp, _ := files.StampOf(i.Path) // of none if it is an expression
 		stamp.Settled = true              // an ended process forgets, so what was just written is not read twice
-		if known && stamp == ready.stamp && reflect.DeepEqual(i, ready.from) {
+		if known && stamp == ready.stamp && reflect.DeepEqual(i, ready.from) && (ready.ended == nil || !ready.ended()) {
 			delete(before, i.Name)
 		} else {
-			ready = r.prepare(i)
+			ready = r.prepare(ctx, i)
 			ready.from, ready.stamp = i, stamp
 		}
 		r.made[i.Name] = ready
-		set.All = append(set.All, ready.Interceptor)
+		set.All = append(set.All, ready.all...)
 	}
 	for _, f := range found.Faults {
 		if !f.Warning {
@@ -156,10 +158,48 @@ func (r *Rules) kept(now time.Time) *interceptor.Set {
 	return r.set
 }
 
+// anyEnded reports whether a server has to be started.
+func (r *Rules) anyEnded() bool {
+	for _, made := range r.made {
+		if made.ended != nil && made.ended() {
+			return true
+		}
+	}
+	return false
+}
+
+// How long a server may take to start and to list its interceptors, and when one that cannot be used is tried again.
+const (
+	startTime = 10 * time.Second
+	retryTime = 5 * time.Second
+)
+
+// start makes the interceptors of a server ready. While it cannot be used nobody knows what they would have refused.
+func (r *Rules) start(ctx context.Context, i *catalog.Interceptor) rule {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	server, err := r.Host.Start(ctx, i.MetadataFile, i.Server)
+	if err != nil {
+		next := time.Now().Add(retryTime)
+		lost := broken(r.project.Rel(i.MetadataFile), fmt.Sprintf("the server of interceptor %s cannot be used: %v", i.Name, err))
+		lost.FailOpen, lost.Mode = i.Rule.FailOpen, i.Rule.Mode
+		return rule{all: []*interceptor.Interceptor{lost}, ended: func() bool { return time.Now().After(next) }}
+	}
+	for _, its := range server.All {
+		its.Timeout, its.AsError, its.FailOpen = i.Timeout, i.AsError, its.FailOpen || i.Rule.FailOpen
+		its.Mode = cmp.Or(i.Rule.Mode, its.Mode)
+	}
+	return rule{all: server.All, close: server.Close, ended: server.Ended}
+}
+
 // prepare makes an interceptor ready.
-func (r *Rules) prepare(i *catalog.Interceptor) rule {
+func (r *Rules) prepare(ctx context.Context, i *catalog.Interceptor) rule {
+	if i.Server != nil {
+		return r.start(ctx, i)
+	}
 	made := &interceptor.Interceptor{Definition: i.Rule, Config: json.RawMessage(i.Config), Timeout: i.Timeout, AsError: i.AsError}
 	made.Name, made.Description, made.Hooks = i.Name, i.Description, interceptor.Separate(i.Rule.Hooks)
+	ready := rule{all: []*interceptor.Interceptor{made}}
 	switch {
 	case i.JQ != "":
 		answer, err := interceptor.Expression(i.Rule.Type, i.JQ)
@@ -169,14 +209,13 @@ func (r *Rules) prepare(i *catalog.Interceptor) rule {
 			}
 		}
 		made.Answer = answer
-		return rule{Interceptor: made}
 	case i.Stay:
 		pool := r.Host.Stay(i.Path, i.Concurrency)
-		made.Answer, made.Slow = pool.Answer, true
-		return rule{Interceptor: made, pool: pool}
+		made.Answer, made.Slow, ready.close = pool.Answer, true, pool.Close
+	default:
+		made.Answer, made.Slow = r.Host.Script(i.Rule.Type, i.Path), true
 	}
-	made.Answer, made.Slow = r.Host.Script(i.Rule.Type, i.Path), true
-	return rule{Interceptor: made}
+	return ready
 }
 
 // broken stands for interceptors that are left out, in a file or a folder: nobody knows what they would have refused.
@@ -190,11 +229,11 @@ func broken(file, why string) *interceptor.Interceptor {
 	}
 }
 
-// drop closes the pools of rules that are not used any more. Messages that still wait for them get an error.
+// drop ends the processes of rules that are not used any more. Messages that still wait for them get an error.
 func (r *Rules) drop(old map[string]rule) {
 	for _, o := range old {
-		if o.pool != nil {
-			r.gone.Go(o.pool.Close)
+		if o.close != nil {
+			r.gone.Go(o.close)
 		}
 	}
 }

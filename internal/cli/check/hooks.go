@@ -29,9 +29,9 @@ func (c *contents) unrun() {
 		switch {
 		case rule.JQ != "":
 		case rule.Rule.FailOpen || rule.Rule.Mode == interceptor.Audit:
-			c.unsafe("interceptors", rule.Path, Warning, "it has no effect")
+			c.unsafe("interceptors", rule.Source(), Warning, "it has no effect")
 		default:
-			c.unsafe("interceptors", rule.Path, Error, "the messages that it is for are refused")
+			c.unsafe("interceptors", rule.Source(), Error, "the messages that it is for are refused")
 		}
 	}
 }

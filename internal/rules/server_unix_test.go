@@ -1,0 +1,102 @@
+//go:build unix
+
+package rules_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/internal/rules"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+)
+
+// guard is an MCP server with one interceptor, which refuses calls. It ends after the third of them.
+const guard = `n=0
+while read -r line; do
+  id=${line##*'"id":'} id=${id%%[,\}]*}
+  case $line in
+  *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"guard","version":"1"}}' ;;
+  *interceptors/list*) result='{"interceptors":[{"name":"guard","type":"validation","hooks":[{"events":["tools/call"],"phase":"request"}]}]}' ;;
+  *interceptor/invoke*) n=$((n + 1)) result='{"valid":false,"messages":[{"message":"call '$n'"}]}' ;;
+  *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+  [ $n -lt 3 ] || exit
+done
+`
+
+// guarded returns the rules of a project with a server, and asks returns why a call is refused.
+func guarded(t *testing.T, root string) (r *rules.Rules, asks func() string) {
+	t.Helper()
+	is := is.New(t)
+	is.NoErr(os.Chmod(root, 0o755))
+	project, err := catalog.Open(root, catalog.Options{})
+	is.NoErr(err)
+	runner := &process.Runner{}
+	r = rules.New(project, rules.Options{Log: slog.New(slog.DiscardHandler), Host: interceptor.Host{Root: project.Root(),
+		Rules: hooks.Rules{Allowed: true}, Runner: runner, Env: os.Environ}})
+	t.Cleanup(r.Close)
+	return r, func() string {
+		set, err := r.Current(t.Context())
+		is.NoErr(err)
+		_, err = set.Pass(t.Context(), interceptor.Sending, interceptor.Question{Event: "tools/call", Phase: interceptor.Request,
+			Payload: json.RawMessage(`{}`)})
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+}
+
+func TestTheInterceptorsOfAServerAreUsedAndItIsStartedAgainWhenItHasEnded(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	put(t, root, "guard.sh", guard)
+	put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": ["bash", "guard.sh"]}`)
+	_, asks := guarded(t, root)
+	is.Equal(asks(), "refused by guard: call 1")
+	is.Equal(asks(), "refused by guard: call 2")
+	is.Equal(asks(), "refused by guard: call 3")
+	waittest.Until(t, "it was started again", func() bool { return asks() == "refused by guard: call 1" })
+}
+
+func TestNothingPassesWhileAServerOfInterceptorsCannotBeUsed(t *testing.T) {
+	for line, why := range map[string]string{
+		`["no-such-program"]`:                      "no-such-program: program not found",
+		`["sh", "-c", "echo broken >&2; exit 3"]`:  "broken",
+		`["sh", "-c", "echo a banner; cat"]`:       "theirs cannot be used",
+		`["head", "-c", "100000000", "/dev/zero"]`: "theirs cannot be used",
+	} {
+		t.Run(line, func(t *testing.T) {
+			is := is.New(t)
+			root := t.TempDir()
+			put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": `+line+`}`)
+			_, asks := guarded(t, root)
+			got := asks()
+			is.True(strings.Contains(got, why))
+			is.True(strings.HasSuffix(got, "; nothing passes until it is mended"))
+			is.True(strings.Contains(got, filepath.Join("interceptors", "theirs", "theirs.meta.json")))
+			put(t, root, "interceptors/theirs/theirs.meta.json", `{"failOpen": true, "server": `+line+`}`)
+			waittest.Until(t, "messages pass", func() bool { return asks() == "" })
+		})
+	}
+}
+
+func TestAServerThatOthersCouldReplaceIsNotStarted(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": ["true"]}`)
+	is.NoErr(os.Chmod(filepath.Join(root, "interceptors/theirs/theirs.meta.json"), 0o666))
+	_, asks := guarded(t, root)
+	is.True(strings.Contains(asks(), "theirs.meta.json can be written by others"))
+}
