@@ -51,7 +51,7 @@ func (r *row) spread() string {
 }
 
 func (r *row) verdict() string {
-	if r.goal == 0 || r.ratio(ours) == 0 {
+	if r.goal == 0 && r.most == 0 || r.ratio(ours) == 0 {
 		return "–"
 	}
 	sign, word := "≤", "met"
@@ -60,6 +60,9 @@ func (r *row) verdict() string {
 	}
 	if !r.met() {
 		word = "**behind**"
+	}
+	if r.most != 0 {
+		return fmt.Sprintf("%s %s, %s", sign, r.unit(r.most), word)
 	}
 	return fmt.Sprintf("%s %.4g ×, %s", sign, r.goal, word)
 }

@@ -13,6 +13,8 @@ type row struct {
 	// goal is the maximum ratio of ours to the base, 0 for none. If more is set it
 	// is the minimum ratio.
 	goal float64
+	// most is the maximum of ours in the row's unit, 0 for none. If more is set it is the minimum.
+	most float64
 	// order and results are the subjects and their results.
 	order   []string
 	results map[string]*series
@@ -48,8 +50,12 @@ func (r *row) ratio(subject string) float64 {
 
 // met reports whether ours meets its goal.
 func (r *row) met() bool {
-	if r.more {
-		return r.ratio(ours) >= r.goal
+	got, goal := r.ratio(ours), r.goal
+	if r.most != 0 {
+		got, goal = r.value(ours), r.most
 	}
-	return r.ratio(ours) <= r.goal
+	if r.more {
+		return got >= goal
+	}
+	return got <= goal
 }

@@ -33,6 +33,9 @@ func (id ID) IsZero() bool { return id.raw == "" }
 // Key returns a text that is equal for all spellings of the same id, for use in maps: "a" and
 // "\u0061" have one key, and so have 1, 1.0 and 1e0; 1 and "1" have two.
 func (id ID) Key() string {
+	if !id.unusual() {
+		return id.raw
+	}
 	switch {
 	case strings.HasPrefix(id.raw, `"`) && strings.Contains(id.raw, `\`):
 		if s, err := json.AppendUnquote(nil, id.raw); err == nil {
@@ -44,6 +47,17 @@ func (id ID) Key() string {
 		return numberKey(id.raw)
 	}
 	return id.raw
+}
+
+// unusual reports whether an id may have several spellings. It is a loop, as every message is asked several times.
+func (id ID) unusual() bool {
+	for i := range len(id.raw) {
+		switch id.raw[i] {
+		case '.', 'e', 'E', '-', '\\':
+			return true
+		}
+	}
+	return false
 }
 
 // numberKey returns one spelling of a JSON number: its digits without those that do not count, as an

@@ -12,7 +12,7 @@ type relay struct {
 }
 
 // spare is the most goroutines that wait for the baton.
-const spare = 2
+const spare = 8
 
 // hand calls f in a waiting goroutine, or else in a new one.
 func (r *relay) hand(f func()) {

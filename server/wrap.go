@@ -220,6 +220,7 @@ func wrappedStages(dialect pipeline.Dialect, timeout time.Duration, o Options) [
 			Counted:  func(method string) bool { return method != "ping" },
 		},
 		Calls:   o.Calls,
+		Logged:  func(m *pipeline.Message) bool { return m.Method() != "ping" },
 		Observe: o.Observe,
 	}
 	if timeout > 0 {
