@@ -21,6 +21,7 @@ func (p *served) newRules(allowed bool) *rules.Rules {
 			Env:    func() []string { return process.With(p.server.options.HookEnv, p.runtime.Env()...) },
 		},
 		Log:        p.server.log,
+		Told:       p.server.options.Intercepted,
 		Background: p.server.background.Go,
 	})
 }

@@ -149,6 +149,9 @@ type Options struct {
 	// Observe is notified of the start and the end of each call, in all sessions. Nil costs
 	// nothing.
 	Observe middleware.CallObserver
+	// Intercepted is told what an interceptor has done to a message, unless it let it pass as it was: refused, changed,
+	// warned or failed. With audit it had no effect. It is called by several goroutines. Nil: nobody is told.
+	Intercepted func(interceptor, outcome string, audit bool)
 	// Record receives every message of every session, one per line; see [middleware.Record]. Nil:
 	// nothing is recorded.
 	Record io.Writer

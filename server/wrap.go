@@ -147,6 +147,7 @@ func (s *Wrapped) intercept(dir string) error {
 			Env:    func() []string { linked(); return env() },
 		},
 		Log:        s.o.Log,
+		Told:       s.o.Intercepted,
 		Background: s.audits.Go,
 	})
 	return err

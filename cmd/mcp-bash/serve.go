@@ -95,6 +95,7 @@ func (h *host) serve(env map[string]string, projectRoot string, o serveOptions) 
 	process.SetUmask(0o077)
 	options := serverOptions(settings, h.stderr, env, h.state.Path, log)
 	options.Record, options.Trace, options.Observe = h.record, h.trace, h.board.Observe
+	options.Intercepted = h.board.Intercepted
 	serving.DelayGC(env["GOGC"] != "")
 	serving.AddThread(env["GOMAXPROCS"] != "")
 	options.Looked = h.life.Looked

@@ -121,6 +121,7 @@ func (h *host) wrap(p program, o wrapOptions, argv []string) error {
 	options.Guard, options.AdoptOrphans = server.GuardCommand(), true
 	options.Program, _ = os.Executable() // without it, scripts have the jq of the machine
 	options.Record, options.Trace, options.Observe = h.record, h.trace, h.board.Observe
+	options.Intercepted = h.board.Intercepted
 	if settings.LogCalls {
 		options.Calls = log
 	}

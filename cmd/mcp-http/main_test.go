@@ -436,6 +436,8 @@ func TestInterceptorsAreInFrontOfAnyServerOnStdio(t *testing.T) {
 		is.Equal(text(t, s, "crash"), "refused by no: not that")
 		is.Equal(text(t, s, "pid"), "a process")
 	}
+	_, figures := get(t, r.base+"/metrics")
+	is.True(strings.Contains(figures, `mcp_interceptors_total{interceptor="no",mode="enforce",outcome="refused"} 2`))
 }
 
 func TestSessionsAreToldApartInARecording(t *testing.T) {

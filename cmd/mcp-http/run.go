@@ -46,8 +46,9 @@ func execute(args []string, stderr *os.File, environ []string) int {
 // options are those of the command line.
 type options struct {
 	project      string
-	interceptors string   // a folder, for a command
-	command      []string // with its arguments; nil if a project is served
+	interceptors string                                        // a folder, for a command
+	intercepted  func(interceptor, outcome string, audit bool) // counts what they do
+	command      []string                                      // with its arguments; nil if a project is served
 	listen       string
 	production   bool
 

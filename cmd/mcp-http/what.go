@@ -63,7 +63,7 @@ func (o options) openProject(
 	if err != nil {
 		return nil, err
 	}
-	options.Observe = observe
+	options.Observe, options.Intercepted = observe, o.intercepted
 	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
 	options.Chain = noteCauses
 	disconnect, err := o.join(ctx, &options, log)
@@ -164,7 +164,7 @@ func (o options) openProgram(
 	}
 	options := settings.ServerOptions(env, log)
 	options.Guard, options.AdoptOrphans, options.Observe = server.GuardCommand(), true, observe
-	options.Chain = noteCauses
+	options.Chain, options.Intercepted = noteCauses, o.intercepted
 	if settings.LogCalls {
 		options.Calls = log
 	}

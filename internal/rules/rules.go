@@ -25,6 +25,8 @@ import (
 type Options struct {
 	Host interceptor.Host // runs the scripts
 	Log  *slog.Logger     // takes what the interceptors did
+	// Told counts it: refused, changed, warned or failed; with audit it had no effect. Nil: nobody does.
+	Told func(name, outcome string, audit bool)
 	// Background runs what no message waits for, also at the end: what was seen is told.
 	Background func(func())
 	// Required lets nothing pass where there are no interceptors: somebody has asked for them.
@@ -247,8 +249,11 @@ func (r *Rules) Close() {
 	r.gone.Wait()
 }
 
-// tell logs what an interceptor did.
+// tell counts and logs what an interceptor did.
 func (r *Rules) tell(t interceptor.Told) {
+	if r.Told != nil {
+		r.Told(t.Name, string(t.What), t.Audit)
+	}
 	level := slog.LevelWarn
 	if t.What == interceptor.Changed && !t.Audit {
 		level = slog.LevelDebug

@@ -131,9 +131,7 @@ func (b *Board) ended(c *Call, e middleware.CallEnd) {
 	if e.Failed() {
 		failed := *c
 		failed.Outcome, failed.Reason, failed.TookMS = e.Outcome, e.Reason, e.Took.Milliseconds()
-		if rule := b.ruleOf(c, e); len(b.rules) < knownRules || b.rules[rule] > 0 {
-			b.rules[rule]++
-		}
+		b.count(b.ruleOf(c, e))
 		b.errors = append(b.errors, failed)
 		b.errors = b.errors[max(0, len(b.errors)-shownErrors):]
 	}
@@ -154,6 +152,25 @@ func (b *Board) ended(c *Call, e middleware.CallEnd) {
 	}
 	t.total += e.Took
 	t.most = max(t.most, e.Took)
+}
+
+// count counts what a rule did. The caller holds mu.
+func (b *Board) count(rule Rule) {
+	if len(b.rules) < knownRules || b.rules[rule] > 0 {
+		b.rules[rule]++
+	}
+}
+
+// Intercepted counts what an interceptor did to a message. One that refuses a call is counted with it, by its reason.
+func (b *Board) Intercepted(name, outcome string, audit bool) {
+	if audit {
+		outcome = "audit " + outcome
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if audit || outcome != "refused" {
+		b.count(Rule{Outcome: outcome, Why: b.short(name)})
+	}
 }
 
 // ruleOf returns what calls that ended like this have in common.

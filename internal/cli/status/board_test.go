@@ -87,6 +87,17 @@ func TestFailedAndRefusedCallsAreCountedByRule(t *testing.T) {
 	is.Equal(b.Snapshot().Rules, []status.Rule{{Outcome: "refused", Why: "refused by no-secrets", Calls: 2}, {Outcome: "failed", Why: "get, exit code 7", Calls: 1}})
 }
 
+func TestWhatInterceptorsDoIsCounted(t *testing.T) {
+	is := is.New(t)
+	b := status.NewBoard("2.0", 7)
+	for range 3 {
+		b.Intercepted("redact", "changed", false)
+	}
+	b.Intercepted("no-secrets", "refused", false) // its call is counted
+	b.Intercepted("markers", "refused", true)
+	is.Equal(b.Snapshot().Rules, []status.Rule{{Outcome: "changed", Why: "redact", Calls: 3}, {Outcome: "audit refused", Why: "markers", Calls: 1}})
+}
+
 func TestTheRateIsThatOfTheLastMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)

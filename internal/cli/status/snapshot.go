@@ -23,7 +23,7 @@ type Snapshot struct {
 	Running  int    `json:"running"`  // calls in flight, also those that wait for a slot
 	InFlight []Call `json:"inFlight"` // the oldest of them, oldest first
 	Slowest  []Tool `json:"slowest"`  // tools, the slowest on average first
-	Rules    []Rule `json:"rules"`    // why calls failed or were refused, the most frequent first
+	Rules    []Rule `json:"rules"`    // why calls failed or were refused, and what interceptors did; the most frequent first
 	Errors   []Call `json:"errors"`   // the last calls that failed or were refused, newest last
 	Log      []Line `json:"log"`      // the last lines of the log, newest last
 }
@@ -51,7 +51,7 @@ type Tool struct {
 }
 
 // A Rule is why calls failed or were refused: the beginning of the reason, such as the interceptor that refuses, or
-// the tool and its exit code.
+// the tool and its exit code; or an interceptor, and what it did to so many messages.
 type Rule struct {
 	Outcome string `json:"outcome"`
 	Why     string `json:"why"`

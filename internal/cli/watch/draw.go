@@ -79,7 +79,7 @@ func server(s status.Snapshot) []screen.Row {
 		say(plain, "    %6d %4d %9s %9s  %s", t.Calls, t.Failed, age(millis(t.MeanMS)), age(millis(t.MaxMS)), t.Name)
 	}
 	if len(s.Rules) > 0 {
-		say(plain, "  failed and refused, by why")
+		say(plain, "  failed, refused and changed, by why")
 	}
 	for _, r := range s.Rules {
 		say(plain, "    %6d  %s: %s", r.Calls, r.Outcome, r.Why)

@@ -41,7 +41,7 @@ func TestAServerIsDescribedInPlainText(t *testing.T) {
     and 2 more
   slowest tools: calls, failed, mean, longest
          9    2      1.5s     1m 1s  resize
-  failed and refused, by why
+  failed, refused and changed, by why
          1  refused: refused by no-secrets
   last errors, the newest first
     12:00:00  tools/call resize failed: no such file

@@ -29,6 +29,7 @@ type Metrics struct {
 	ended    *prometheus.CounterVec
 	resumed  prometheus.Counter
 	refused  *prometheus.CounterVec
+	rules    *prometheus.CounterVec
 }
 
 // buckets are for times of calls and requests, in seconds.
@@ -68,12 +69,16 @@ func New(version string) *Metrics {
 			Name: "mcp_http_overload_total", Help: "HTTP requests that were refused because a limit was reached, by limit: " +
 				"requests, sessions, processes or calls.",
 		}, []string{"limit"}),
+		rules: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "mcp_interceptors_total", Help: "Messages to which an interceptor objected, or that it changed, by outcome: " +
+				"refused, changed, warned or failed. In the mode audit it had no effect.",
+		}, []string{"interceptor", "mode", "outcome"}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "mcp_http_build_info", Help: "The version of the program.", ConstLabels: prometheus.Labels{"version": version},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.calls, m.running, m.requests, m.took, m.open, m.ended, m.resumed, m.refused, info,
+	m.registry.MustRegister(m.calls, m.running, m.requests, m.took, m.open, m.ended, m.resumed, m.refused, m.rules, info,
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
@@ -150,6 +155,15 @@ func (m *Metrics) Resumed() { m.resumed.Inc() }
 
 // Overload counts a request that was refused because of a limit.
 func (m *Metrics) Overload(limit string) { m.refused.WithLabelValues(limit).Inc() }
+
+// Intercepted counts what an interceptor did to a message.
+func (m *Metrics) Intercepted(name, outcome string, audit bool) {
+	mode := "enforce"
+	if audit {
+		mode = "audit"
+	}
+	m.rules.WithLabelValues(name, mode, outcome).Inc()
+}
 
 // watched records the status of a response.
 type watched struct {

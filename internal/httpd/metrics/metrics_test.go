@@ -30,6 +30,8 @@ func TestRequestsAndSessionsAreCounted(t *testing.T) {
 	m.SessionEnded("idle")
 	m.Resumed()
 	m.Overload("requests")
+	m.Intercepted("no-secrets", "changed", false)
+	m.Intercepted("markers", "refused", true)
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	for _, line := range []string{
@@ -42,6 +44,8 @@ func TestRequestsAndSessionsAreCounted(t *testing.T) {
 		`mcp_http_streams_resumed_total 1`,
 		`mcp_http_overload_total{limit="requests"} 1`,
 		`mcp_http_build_info{version="1.2.3"} 1`,
+		`mcp_interceptors_total{interceptor="no-secrets",mode="enforce",outcome="changed"} 1`,
+		`mcp_interceptors_total{interceptor="markers",mode="audit",outcome="refused"} 1`,
 	} {
 		if !strings.Contains(w.Body.String(), "\n"+line+"\n") {
 			t.Errorf("missing: %s", line)
