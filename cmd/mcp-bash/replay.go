@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/replay"
@@ -169,20 +168,11 @@ func (p program) replayOne(out *console.Console, r replayOptions, root, path str
 // play plays a conversation to a server of its own.
 func (p program) play(r replayOptions, root string, c *replay.Conversation) (*replay.Outcome, error) {
 	o := replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore}
+	environ := slices.Concat(p.environ, c.Environ)
 	if root != "" {
-		served, err := catalog.Open(root, catalog.Options{Folders: catalog.Folders{Server: p.env["MCPBASH_SERVER_DIR"]}})
-		if err != nil {
-			return nil, err
-		}
-		id, _ := served.Identity() // validate reports the faults
-		if named := served.Defaults(); id.Name == named.Name {
-			o.Name = id.Name
-			if id.Title == named.Title {
-				o.Title = id.Title
-			}
-		}
+		environ = append(c.Identity(), environ...) // what is set otherwise counts
 	}
-	server, err := dial.Command(r.argv, slices.Concat(p.environ, c.Environ), p.err)
+	server, err := dial.Command(r.argv, environ, p.err)
 	if err != nil {
 		return nil, err
 	}

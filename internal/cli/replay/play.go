@@ -26,9 +26,6 @@ type Options struct {
 	// Project is the folder that is served now. It counts as equal to the recorded
 	// one.
 	Project string
-	// Name and Title are what the server is called after that folder, "" if its metadata says so. They
-	// count as equal to what the recorded one was called.
-	Name, Title string
 	// Wait is how long the server may be silent where it wrote something in the
 	// recording. 0: 10 s.
 	Wait time.Duration
@@ -60,7 +57,7 @@ func (c *Conversation) Play(stream Stream, o Options) (*Outcome, error) {
 		options:      o,
 		lines:        make(chan string, 64),
 		answered:     map[string]bool{},
-		same:         normalizer{folders: []string{c.Project, o.Project}, names: c.names(o), calls: map[string]string{}},
+		same:         normalizer{folders: []string{c.Project, o.Project}, calls: map[string]string{}},
 		outcome:      Outcome{project: o.Project},
 	}
 	go p.read()

@@ -2,17 +2,16 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -22,7 +21,6 @@ import (
 // calls and its cursors.
 type normalizer struct {
 	folders []string // project folders, recorded and current
-	names   []name   // what the server was and is called after these folders; none if it has a name of its own
 	// now are the values that the server generated, by the recorded values. The client
 	// sends them back.
 	now map[string]string
@@ -32,23 +30,13 @@ type normalizer struct {
 	calls map[string]string
 }
 
-// A name is what a server is called.
-type name struct{ Name, Title string }
-
-// names returns what the recorded server was called, if that may have been after its folder, and what
-// the one that is served now is called after its.
-func (c *Conversation) names(o Options) []name {
-	if o.Name == "" {
-		return nil
-	}
+// Identity returns the variables with which a server that has no name and title of its own is called as the recorded one
+// was: otherwise it is called after its folder, which may be another one now.
+func (c *Conversation) Identity() []string {
 	for _, b := range c.Blocks {
 		for _, line := range b.Server {
-			was := introduced(line)
-			if o.Title == "" {
-				was.Title = ""
-			}
-			if was.Name != "" && (c.Project == "" || filepath.Base(c.Project) == was.Name) {
-				return []name{was, {o.Name, o.Title}}
+			if name, title := introduced(line); name != "" {
+				return []string{"MCPBASH_SERVER_NAME=" + name, "MCPBASH_SERVER_TITLE=" + title}
 			}
 		}
 	}
@@ -56,20 +44,19 @@ func (c *Conversation) names(o Options) []name {
 }
 
 // introduced returns what the server calls itself in a line, in any revision.
-func introduced(line string) name {
+func introduced(line string) (name, title string) {
+	type info struct{ Name, Title string }
 	var e struct {
 		Result struct {
-			ServerInfo name `json:"serverInfo"`
+			ServerInfo info
 			Meta       struct {
-				ServerInfo name `json:"io.modelcontextprotocol/serverInfo"`
+				ServerInfo info `json:"io.modelcontextprotocol/serverInfo"`
 			} `json:"_meta"`
-		} `json:"result"`
+		}
 	}
 	_ = json.Unmarshal([]byte(line), &e) // most lines have none
-	if e.Result.ServerInfo.Name != "" {
-		return e.Result.ServerInfo
-	}
-	return e.Result.Meta.ServerInfo
+	found := cmp.Or(e.Result.ServerInfo, e.Result.Meta.ServerInfo)
+	return found.Name, found.Title
 }
 
 // made are the members whose values a server generates each time.
@@ -112,9 +99,6 @@ func (s *normalizer) value(v any) any {
 				v[name] = "(" + name + ")"
 				continue
 			}
-			if info, isObject := v[name].(map[string]any); isObject && strings.HasSuffix(name, "serverInfo") {
-				s.rename(info)
-			}
 			v[name] = s.value(v[name])
 		}
 		if q, ok := v["inputRequests"].(map[string]any); ok {
@@ -126,23 +110,7 @@ func (s *normalizer) value(v any) any {
 	return v
 }
 
-// rename replaces the name and title that a server has from its folder.
-func (s *normalizer) rename(info map[string]any) {
-	for _, n := range s.names {
-		if info["name"] == n.Name {
-			info["name"] = "(project)"
-			if info["title"] == n.Title {
-				info["title"] = "(project)"
-			}
-			return
-		}
-	}
-}
-
 func (s *normalizer) text(t string) string {
-	for _, n := range s.names { // the pages of a server are below its name
-		t = strings.ReplaceAll(t, catalog.InterfacesOf(n.Name), "ui://(project)/")
-	}
 	t = temporary.Get().ReplaceAllString(t, "(temporary)")
 	for _, folder := range s.folders {
 		if folder != "" {
@@ -221,9 +189,6 @@ func (s *normalizer) outgoing(line string) string {
 		if was != is && strings.Contains(line, was) {
 			line = strings.ReplaceAll(line, quoted(was), quoted(is))
 		}
-	}
-	if len(s.names) == 2 {
-		line = strings.ReplaceAll(line, catalog.InterfacesOf(s.names[0].Name), catalog.InterfacesOf(s.names[1].Name))
 	}
 	if folders := s.folders; len(folders) == 2 && folders[0] != "" && folders[1] != "" {
 		line = strings.ReplaceAll(line, folders[0], folders[1])
