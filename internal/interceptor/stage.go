@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -77,6 +78,9 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 	return answer, nil
 }
 
+// held is how long an expression may hold up other messages.
+const held = 10 * time.Millisecond
+
 // pass takes a payload of a call with params past the interceptors that it concerns.
 func (s *stage) pass(ctx context.Context, set *Set, d Direction, q Question, params []byte) (json.RawMessage, error) {
 	some, slow := set.Hooks(q.Event, q.Phase)
@@ -85,6 +89,8 @@ func (s *stage) pass(ctx context.Context, set *Set, d Direction, q Question, par
 	}
 	if slow {
 		pipeline.Yield(ctx)
+	} else {
+		defer pipeline.YieldAfter(ctx, held)()
 	}
 	q.Context = Context(s.session, params)
 	return set.Pass(ctx, d, q)

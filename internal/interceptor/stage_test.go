@@ -3,6 +3,7 @@ package interceptor_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/matryer/is"
@@ -86,4 +87,23 @@ func TestAMessageThatNoInterceptorWantsToSeeKeepsItsBytes(t *testing.T) {
 			return m.Answer(struct{}{})
 		}, `{"id":1, "jsonrpc":"2.0", "method":"tools/list", "params":{"b": 1.0}}`)
 	is.Equal(seen, `{"id":1, "jsonrpc":"2.0", "method":"tools/list", "params":{"b": 1.0}}`)
+}
+
+func TestAnExpressionThatTakesLongDoesNotHoldUpOthers(t *testing.T) {
+	is := is.New(t)
+	release := make(chan struct{})
+	i := rule(t, interceptor.Validation, "slow", "true")
+	i.Answer = func(context.Context, interceptor.Question) (r interceptor.Result, err error) {
+		<-release
+		return r, errors.New("it is over")
+	}
+	c := staged(t, fixed(i))
+	c.Send(pipetest.Call(1, "tools/call", `{"name":"x"}`))
+	c.Send(pipetest.Call(2, "ping", `{}`))
+	is.True(strings.Contains(c.Recv(), `"method":"sampling/createMessage"`)) // which the handler of the second does
+	c.Send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":2,"result":{}}`)
+	close(release)
+	is.True(strings.Contains(c.Recv(), "interceptor slow failed: it is over"))
+	is.NoErr(c.Close())
 }

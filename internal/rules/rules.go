@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -110,7 +111,8 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seen = now
-	if r.set != nil && r.from.Same(found) && slices.Equal(r.from.Faults, found.Faults) && !r.anyEnded() {
+	if r.set != nil && r.from.Same(found) && slices.Equal(r.from.Faults, found.Faults) &&
+		!slices.ContainsFunc(slices.Collect(maps.Values(r.made)), rule.over) {
 		return r.set, nil
 	}
 	before := r.made
@@ -120,7 +122,7 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 		ready, known := before[i.Name]
 		stamp, _ := files.StampOf(i.Path) // of none if it is an expression
 		stamp.Settled = true              // an ended process forgets, so what was just written is not read twice
-		if known && stamp == ready.stamp && reflect.DeepEqual(i, ready.from) && (ready.ended == nil || !ready.ended()) {
+		if known && stamp == ready.stamp && reflect.DeepEqual(i, ready.from) && !ready.over() {
 			delete(before, i.Name)
 		} else {
 			ready = r.prepare(ctx, i)
@@ -160,15 +162,8 @@ func (r *Rules) kept(now time.Time) *interceptor.Set {
 	return r.set
 }
 
-// anyEnded reports whether a server has to be started.
-func (r *Rules) anyEnded() bool {
-	for _, made := range r.made {
-		if made.ended != nil && made.ended() {
-			return true
-		}
-	}
-	return false
-}
+// over reports whether a server has to be started.
+func (r rule) over() bool { return r.ended != nil && r.ended() }
 
 // How long a server may take to start and to list its interceptors, and when one that cannot be used is tried again.
 const (
@@ -178,7 +173,7 @@ const (
 
 // start makes the interceptors of a server ready. While it cannot be used nobody knows what they would have refused.
 func (r *Rules) start(ctx context.Context, i *catalog.Interceptor) rule {
-	ctx, cancel := context.WithTimeout(ctx, startTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime) // it is for other messages, too
 	defer cancel()
 	server, err := r.Host.Start(ctx, i.MetadataFile, i.Server)
 	if err != nil {

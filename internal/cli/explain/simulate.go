@@ -24,21 +24,15 @@ type Simulation struct {
 	Found        []*Finding `json:"found"` // in the order of the messages
 }
 
-// A Finding is a message to which an interceptor objects, or that one changes.
+// A Finding is a message to which an interceptor objects, or that one changes. A response has the method and the name of
+// its call.
 type Finding struct {
-	Message int    `json:"message"` // its number in the recording, as in a Report
-	Session int    `json:"session"`
-	Time    string `json:"time"`
-	From    string `json:"from"`
-	Phase   string `json:"phase"`
-	Method  string `json:"method"`
-	Name    string `json:"name,omitempty"`
-	ID      string `json:"id"`
-	Outcome string `json:"outcome"` // refused, changed or passed
-	Reason  string `json:"reason,omitempty"`
-	Rules   []Did  `json:"rules"`
-
-	trace.Change // of the params or the result
+	Message
+	Phase   string       `json:"phase"`
+	Outcome string       `json:"outcome"` // refused, changed or passed
+	Reason  string       `json:"reason,omitempty"`
+	Rules   []Did        `json:"rules"`
+	Change  trace.Change `json:"change,omitzero"` // of the params or the result
 }
 
 // Did is what one interceptor did.
@@ -64,8 +58,8 @@ func (r *Report) Simulate(ctx context.Context, all []*interceptor.Interceptor) (
 		if call.parsed.Kind() != pipeline.Call || interceptor.Exempt(call.Method) || refused[call.Number] {
 			continue
 		}
-		found := &Finding{Message: m.Number, Session: m.Session, Time: m.Time, From: m.From, Phase: phase,
-			Method: call.Method, Name: call.Name, ID: m.ID, Outcome: outcomePassed}
+		found := &Finding{Message: *m, Phase: phase, Outcome: outcomePassed}
+		found.Method, found.Name, found.Steps = call.Method, call.Name, nil
 		set := &interceptor.Set{All: all, Tell: func(t interceptor.Told) {
 			found.Rules = append(found.Rules, Did{t.Name, t.What, t.Audit, t.Reason})
 		}}
@@ -110,7 +104,7 @@ func (s *Simulation) Print(c *console.Console) {
 		if f.Outcome == string(interceptor.Refused) {
 			say = c.Fail
 		}
-		say("message %d, %s, id %s: %s", f.Message, what, f.ID, f.Outcome)
+		say("message %d, %s, id %s: %s", f.Number, what, f.ID, f.Outcome)
 		for _, did := range f.Rules {
 			text := did.Name + " " + string(did.Outcome)
 			if did.Outcome != interceptor.Changed {
@@ -121,10 +115,10 @@ func (s *Simulation) Print(c *console.Console) {
 			}
 			c.Hint("%s", text)
 		}
-		if f.Bytes != nil {
-			c.Hint("%d bytes became %d", f.Bytes.From, f.Bytes.To)
+		if f.Change.Bytes != nil {
+			c.Hint("%d bytes became %d", f.Change.Bytes.From, f.Change.Bytes.To)
 		}
-		for _, o := range f.Patch {
+		for _, o := range f.Change.Patch {
 			c.Hint("%s %s", o.Op, o.Path)
 			if o.Was != nil {
 				c.Diff("- " + console.Cut(string(o.Was), maxShown))

@@ -29,7 +29,7 @@ func outcomes(t *testing.T, recording string, all ...*interceptor.Interceptor) s
 	is.NoErr(err)
 	found := map[int]string{}
 	for _, f := range s.Found {
-		found[f.Message] = f.Outcome
+		found[f.Number] = f.Outcome
 	}
 	text, err := json.Marshal(found)
 	is.NoErr(err)
