@@ -20,9 +20,8 @@ func (p *served) newRules(allowed bool) *rules.Rules {
 			Runner: p.runtime.Runner,
 			Env:    func() []string { return process.With(p.server.options.HookEnv, p.runtime.Env()...) },
 		},
-		Log:        p.server.log,
-		Told:       p.server.options.Intercepted,
-		Background: p.server.background.Go,
+		Log:  p.server.log,
+		Told: p.server.options.Intercepted,
 	})
 }
 

@@ -72,7 +72,6 @@ type ending struct {
 	runner  *process.Runner
 	folder  *statedir.Dir // nil if there is none to remove
 	rules   *rules.Rules  // nil if there are none
-	audits  sync.WaitGroup
 
 	mu       sync.Mutex
 	closed   bool
@@ -146,9 +145,8 @@ func (s *Wrapped) intercept(dir string) error {
 			Runner: s.runner,
 			Env:    func() []string { linked(); return env() },
 		},
-		Log:        s.o.Log,
-		Told:       s.o.Intercepted,
-		Background: s.audits.Go,
+		Log:  s.o.Log,
+		Told: s.o.Intercepted,
 	})
 	return err
 }
@@ -263,7 +261,6 @@ func (e *ending) Close() (err error) {
 		hurry := time.AfterFunc(lastOfWrapped, func() { _ = e.runner.Close(lastOfWrapped) })
 		defer hurry.Stop()
 		e.sessions.Wait()
-		e.audits.Wait()
 		if e.rules != nil {
 			e.rules.Close()
 		}

@@ -53,7 +53,8 @@ func (h Host) Start(ctx context.Context, file string, line []string) (*Server, e
 		stdin.Close()
 		stdout.CloseWithError(err)
 	})
-	s.conn = jsonrpc2.NewConn(running, pipeline.NewNDJSON(out, in, maxAnswer), s, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	s.conn = jsonrpc2.NewConn(running, pipeline.NewNDJSON(out, in, maxAnswer), jsonrpc2.HandlerWithError(answer),
+		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	err = s.conn.Call(ctx, "initialize", map[string]any{"protocolVersion": mcp.Latest().Version,
 		"capabilities": struct{}{}, "clientInfo": map[string]string{"name": "mcp-bash", "version": "2"}}, nil)
 	if err == nil {
@@ -80,15 +81,12 @@ func (s *Server) call(ctx context.Context, method string, params map[string]any)
 	return result, err
 }
 
-// Handle answers what the server asks its client.
-func (*Server) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
-	switch { // a server that has ended needs no answer
-	case r.Notif:
-	case r.Method == "ping":
-		_ = conn.Reply(ctx, r.ID, struct{}{})
-	default:
-		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "nobody is here to answer"})
+// answer answers what a server asks its client.
+func answer(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
+	if r.Method == "ping" {
+		return struct{}{}, nil
 	}
+	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "nobody is here to answer"}
 }
 
 // Ended reports whether the server has ended.
@@ -125,21 +123,27 @@ func Of(ctx context.Context, call Call) ([]*Interceptor, error) {
 	for _, d := range listed.Interceptors {
 		all = append(all, &Interceptor{Definition: d, Slow: true,
 			Answer: func(ctx context.Context, q Question) (r Result, err error) {
-				params := map[string]any{"name": q.Name, "event": q.Event, "phase": q.Phase, "payload": q.Payload,
-					"timeoutMs": q.TimeoutMS}
-				if len(q.Config) > 0 {
-					params["config"] = q.Config
+				text, err := q.Put(ctx, call)
+				if err == nil {
+					err = json.Unmarshal(text, &r)
 				}
-				if len(q.Context) > 0 {
-					params["context"] = q.Context
-				}
-				text, err := call(ctx, MethodInvoke, params)
-				if err != nil {
-					return r, err
-				}
-				err = json.Unmarshal(text, &r)
 				return r, err
 			}})
 	}
 	return all, nil
+}
+
+// Put puts the question to another server, and returns its Result.
+func (q Question) Put(ctx context.Context, call Call) (json.RawMessage, error) {
+	params := map[string]any{"name": q.Name, "event": q.Event, "phase": q.Phase, "payload": q.Payload}
+	if q.TimeoutMS > 0 {
+		params["timeoutMs"] = q.TimeoutMS
+	}
+	if len(q.Config) > 0 {
+		params["config"] = q.Config
+	}
+	if len(q.Context) > 0 {
+		params["context"] = q.Context
+	}
+	return call(ctx, MethodInvoke, params)
 }

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
@@ -28,8 +30,6 @@ type Options struct {
 	Log  *slog.Logger     // takes what the interceptors did
 	// Told counts it: refused, changed, warned or failed; with audit it had no effect. Nil: nobody does.
 	Told func(name, outcome string, audit bool)
-	// Background runs what no message waits for, also at the end: what was seen is told.
-	Background func(func())
 	// Required lets nothing pass where there are no interceptors: somebody has asked for them.
 	Required bool
 }
@@ -38,6 +38,7 @@ type Options struct {
 type Rules struct {
 	Options
 	project *catalog.Project
+	audits  errgroup.Group // what no message waits for
 
 	mu   sync.Mutex
 	seen time.Time                              // when set was up to date
@@ -58,8 +59,9 @@ type rule struct {
 
 // New returns the interceptors of a project.
 func New(project *catalog.Project, o Options) *Rules {
-	o.Background = atMost(audits, o.Background)
-	return &Rules{Options: o, project: project}
+	r := &Rules{Options: o, project: project}
+	r.audits.SetLimit(maxAudits)
+	return r
 }
 
 // Folder returns where the interceptors are that a person names by a folder, absolute: that of a project, which has them
@@ -75,23 +77,8 @@ func Folder(dir string) (string, error) {
 	return filepath.Abs(folder)
 }
 
-// audits is how many interceptors that only audit may be busy at the same time; beyond that they are left out.
-const audits = 64
-
-// atMost returns a function that runs at most n functions at the same time with run, and forgets others.
-func atMost(n int, run func(func())) func(func()) {
-	slots := make(chan struct{}, n)
-	return func(f func()) {
-		select {
-		case slots <- struct{}{}:
-			run(func() {
-				defer func() { <-slots }()
-				f()
-			})
-		default:
-		}
-	}
-}
+// maxAudits is how many interceptors that only audit may be busy at the same time; beyond that they are left out.
+const maxAudits = 64
 
 // fresh is how long the files are taken to be as they were. To look at them takes longer than a rule, and messages come
 // in thousands; whoever saves one, and then sends a message, takes longer than this.
@@ -117,7 +104,7 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 	}
 	before := r.made
 	r.made = make(map[string]rule, len(found.Items))
-	set := &interceptor.Set{Tell: r.tell, Background: r.Background}
+	set := &interceptor.Set{Tell: r.tell, Background: func(f func()) { r.audits.TryGo(func() error { f(); return nil }) }}
 	for _, i := range found.Items {
 		ready, known := before[i.Name]
 		stamp, _ := files.StampOf(i.Path) // of none if it is an expression
@@ -235,8 +222,10 @@ func (r *Rules) drop(old map[string]rule) {
 	}
 }
 
-// Close ends all processes. Messages that still wait for them get an error.
+// Close returns when what only audits is done, also at the end, and all processes have ended. Messages that still wait for
+// them get an error.
 func (r *Rules) Close() {
+	_ = r.audits.Wait() // it returns none
 	r.mu.Lock()
 	r.drop(r.made)
 	r.made = nil

@@ -34,7 +34,7 @@ type Report struct {
 // A Session is the conversation with one client.
 type Session struct {
 	Number  int    `json:"number"`
-	Name    string `json:"name"` // empty in older recordings
+	Name    string `json:"name"`
 	Began   string `json:"began"`
 	Version string `json:"version,omitempty"` // of mcp-bash
 	Project string `json:"project,omitempty"`

@@ -36,8 +36,7 @@ type Conversation struct {
 	Environ []string
 
 	kind    kind
-	session string // that its lines name; "" in older recordings
-	began   bool   // by a server, which answers that only once
+	session string // that its lines name
 }
 
 // A Block is part of a conversation. The lines have no line end.
@@ -182,11 +181,6 @@ func (f *File) add(e Line) error {
 		last.Client = append(last.Client, line)
 		return nil
 	}
-	if begins(line) && c.session == "" && c.began {
-		return errors.New("a second server answers here: two wrote at the same time, and older recordings do not name the " +
-			"session of each line; record it again")
-	}
-	c.began = c.began || begins(line)
 	if len(c.Blocks) == 0 {
 		c.Blocks = append(c.Blocks, Block{})
 	}
@@ -204,14 +198,6 @@ func (f *File) last(session string) *Conversation {
 		}
 	}
 	return f.converse(session)
-}
-
-// begins reports whether a line of the server is the response to initialize.
-func begins(line string) bool {
-	var e struct {
-		Result struct{ ProtocolVersion, ServerInfo json.RawMessage }
-	}
-	return json.Unmarshal([]byte(line), &e) == nil && e.Result.ProtocolVersion != nil && e.Result.ServerInfo != nil
 }
 
 // serverText returns the server's lines as those of a pair.

@@ -98,14 +98,6 @@ func TestEachStartOfTheServerBeginsAConversation(t *testing.T) {
 	}
 }
 
-func TestServersThatMixedTheirLinesWithoutNamesAreReported(t *testing.T) {
-	is := is.New(t)
-	const answer = `{"way":"out","message":{"id":0,"result":{"protocolVersion":"2025-11-25","serverInfo":{}}}}` + "\n"
-	path := write(t, "x.ndjson", `{"way":"start","message":{}}`+"\n"+`{"way":"start","message":{}}`+"\n"+answer+answer)
-	_, err := replay.Read(path)
-	is.Equal(err.Error(), path+":4: a second server answers here: two wrote at the same time, and older recordings do not name the session of each line; record it again")
-}
-
 func TestOfAPairABlankLineEndsABlock(t *testing.T) {
 	is := is.New(t)
 	client := write(t, "x.client.ndjson", "a\nb\n\nc\n")

@@ -9,7 +9,7 @@ import (
 
 // A Line is a line of a recording.
 type Line struct {
-	Session string          `json:"session,omitempty"` // different for each client; older recordings have none
+	Session string          `json:"session,omitempty"` // different for each client
 	Time    string          `json:"time"`
 	Way     string          `json:"way"`            // in, out, start, or step
 	Line    uint64          `json:"line,omitempty"` // of the client's input, which Message is or was sent for; 0: unknown
