@@ -55,28 +55,33 @@ func (h Host) Start(ctx context.Context, file string, line []string) (*Server, e
 	})
 	s.conn = jsonrpc2.NewConn(running, pipeline.NewNDJSON(out, in, maxAnswer), jsonrpc2.HandlerWithError(answer),
 		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
-	err = s.conn.Call(ctx, "initialize", map[string]any{"protocolVersion": mcp.Latest().Version,
-		"capabilities": struct{}{}, "clientInfo": map[string]string{"name": "mcp-bash", "version": "2"}}, nil)
+	_, err = s.call(ctx, "initialize", map[string]any{"protocolVersion": mcp.Latest().Version,
+		"capabilities": struct{}{}, "clientInfo": map[string]string{"name": "mcp-bash", "version": "2"}})
 	if err == nil {
 		err = s.conn.Notify(ctx, "notifications/initialized", nil)
 	}
 	if err == nil {
 		s.All, err = Of(ctx, s.call)
 	}
-	if err != nil {
-		s.Close()
-		if said := strings.TrimSpace(stderr.Text()); said != "" {
-			err = fmt.Errorf("%w: %s", err, said)
-		}
-		return nil, err
+	if err == nil {
+		return s, nil
 	}
-	return s, nil
+	s.Close()
+	lines := strings.Split(strings.TrimSpace(stderr.Text()), "\n")
+	if theirs := (*jsonrpc2.Error)(nil); errors.As(err, &theirs) {
+		err = errors.New("it answers: " + theirs.Message)
+	} else if last := lines[len(lines)-1]; last != "" {
+		err = fmt.Errorf("%w: %s", err, last)
+	}
+	return nil, err
 }
 
 func (s *Server) call(ctx context.Context, method string, params map[string]any) (result json.RawMessage, err error) {
 	err = s.conn.Call(ctx, method, params, &result)
 	if errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the server has ended")
+		err = errors.New("it has ended, or printed a line that is not a message")
+	} else if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
 	return result, err
 }

@@ -160,7 +160,8 @@ const (
 
 // start makes the interceptors of a server ready. While it cannot be used nobody knows what they would have refused.
 func (r *Rules) start(ctx context.Context, i *catalog.Interceptor) rule {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime) // it is for other messages, too
+	// It is for other messages, too.
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), startTime, fmt.Errorf("no answer within %v", startTime))
 	defer cancel()
 	server, err := r.Host.Start(ctx, i.MetadataFile, i.Server)
 	if err != nil {

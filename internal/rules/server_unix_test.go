@@ -72,10 +72,10 @@ func TestTheInterceptorsOfAServerAreUsedAndItIsStartedAgainWhenItHasEnded(t *tes
 
 func TestNothingPassesWhileAServerOfInterceptorsCannotBeUsed(t *testing.T) {
 	for line, why := range map[string]string{
-		`["no-such-program"]`:                      "no-such-program: program not found",
-		`["sh", "-c", "echo broken >&2; exit 3"]`:  "broken",
-		`["sh", "-c", "echo a banner; cat"]`:       "theirs cannot be used",
-		`["head", "-c", "100000000", "/dev/zero"]`: "theirs cannot be used",
+		`["no-such-program"]`: "no-such-program: program not found",
+		`["sh", "-c", "echo warming up >&2; echo broken >&2; exit 3"]`: "not a message: broken",
+		`["sh", "-c", "echo a banner; cat"]`:                           "it has ended, or printed a line that is not a message",
+		`["head", "-c", "100000000", "/dev/zero"]`:                     "theirs cannot be used",
 	} {
 		t.Run(line, func(t *testing.T) {
 			is := is.New(t)

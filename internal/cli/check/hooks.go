@@ -5,11 +5,13 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
@@ -26,6 +28,11 @@ func (c *contents) unrun() {
 	c.unsafe("hooks", filepath.Join(c.project.ServerDir(), "health-checks.sh"), Warning,
 		"`mcp-bash health` leaves its checks out")
 	for _, rule := range c.rules {
+		if s := rule.Server; s != nil && !strings.Contains(s[0], "/") && process.LookPath(s[0], c.options.Env) == "" {
+			c.report(Message{Level: Warning, Section: "interceptors", File: c.project.Rel(rule.MetadataFile), Rule: "no-program",
+				Message: "server: " + s[0] + " is not on the PATH here; where it is not found, nothing passes",
+				Hint:    "install it, or write its path"})
+		}
 		switch {
 		case rule.JQ != "":
 		case rule.Rule.FailOpen || rule.Rule.Mode == interceptor.Audit:
