@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/internal/remote"
 	"github.com/mcp-bash/mcp-bash/v2/internal/rules"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
@@ -24,11 +25,15 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A Wrapping says which server of somebody else is served, and what of it clients get. Only Command is required.
+// A Wrapping says which server of somebody else is served, and what of it clients get. Only Command or URL is required.
 type Wrapping struct {
 	// Command is the program and its arguments. The program is found as a shell finds it, started for each
 	// client, and gets all of [Options.Environ].
 	Command []string
+	// URL is that of a server which is spoken with over Streamable HTTP instead, in a session for each client. Token
+	// returns the bearer token for each request; nil: there is none.
+	URL   string
+	Token func() (string, error)
 	// Stderr gets what the program writes to stderr, and LastWords is how many bytes of its end clients are told if
 	// the program ends before they leave. Nil: it is dropped.
 	Stderr    io.Writer
@@ -85,27 +90,25 @@ type ending struct {
 //
 // When ctx is done all sessions end. Close must be called in the end.
 func Wrap(ctx context.Context, w Wrapping, o Options) (*Wrapped, error) {
-	if len(w.Command) == 0 {
-		return nil, errors.New("server.Wrapping: Command is empty")
+	if (len(w.Command) == 0) == (w.URL == "") {
+		return nil, errors.New("server.Wrapping: set one of Command and URL")
 	}
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("options: %w", err)
 	}
 	o = o.resolved()
-	command, err := wrap.Find(w.Command)
+	program, err := w.server(o)
 	if err != nil {
 		return nil, err
 	}
-	command.Env, command.Stderr = slices.Clip(o.Environ), w.Stderr
 	tools := wrap.Tools{Allow: w.Allow, Deny: w.Deny}
 	if err := tools.Check(); err != nil {
 		return nil, err
 	}
-	s := &Wrapped{o: o, timeout: w.Timeout, own: []pipeline.Middleware{tools.Stage()}, ending: &ending{
+	s := &Wrapped{program: program, o: o, timeout: w.Timeout, own: []pipeline.Middleware{tools.Stage()}, ending: &ending{
 		runner: &process.Runner{Guard: o.Guard},
 	}}
-	s.program = wrap.Server{Runner: s.runner, Command: command, ContentLength: w.ContentLength, MaxMessage: o.Limits.Message,
-		LastWords: w.LastWords, Restart: w.Restart, Dialect: relayed(w.Dialect), Trace: o.Trace, Log: o.Log}
+	s.program.Runner = s.runner
 	s.context, s.cancel = context.WithCancel(ctx)
 	if o.AdoptOrphans {
 		if err := s.runner.Adopt(); err != nil {
@@ -125,6 +128,20 @@ func Wrap(ctx context.Context, w Wrapping, o Options) (*Wrapped, error) {
 		}
 	}
 	return s, nil
+}
+
+// server returns the server that is described.
+func (w Wrapping) server(o Options) (wrap.Server, error) {
+	s := wrap.Server{ContentLength: w.ContentLength, MaxMessage: o.Limits.Message, LastWords: w.LastWords, Restart: w.Restart,
+		Dialect: relayed(w.Dialect), Trace: o.Trace, Log: o.Log}
+	if w.URL != "" {
+		s.Remote = &remote.Server{URL: w.URL, Token: w.Token, MaxMessage: o.Limits.Message, Agent: "mcp-bash/" + Version, Log: o.Log}
+		return s, s.Remote.Check()
+	}
+	var err error
+	s.Command, err = wrap.Find(w.Command)
+	s.Command.Env, s.Command.Stderr = slices.Clip(o.Environ), w.Stderr
+	return s, err
 }
 
 // intercept opens the interceptors of a folder.

@@ -116,7 +116,7 @@ func TestCloseEndsTheSessionsOfAWrappedServer(t *testing.T) {
 
 func TestWhatCannotBeWrappedIsAnError(t *testing.T) {
 	for want, w := range map[string]server.Wrapping{
-		"Command is empty":                           {},
+		"set one of Command and URL":                 {},
 		"no-such-program-anywhere cannot be started": {Command: []string{"no-such-program-anywhere"}},
 		`"[" is not the name of a tool`:              {Command: []string{"sh"}, Deny: []string{"["}},
 		"interceptors: no interceptors in":           {Command: []string{"sh"}, Interceptors: t.TempDir()},

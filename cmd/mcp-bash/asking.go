@@ -20,7 +20,8 @@ type clientCommand struct {
 	program
 	ask.Client
 	revision   string
-	argv       []string       // the program to start; nil: the project's server
+	argv       []string       // the program to start; nil: the project's server, or that elsewhere
+	far        elsewhere      // the server at a URL
 	extensions map[string]any // protocol extensions that the command supports
 	lends      bool           // the project's server lets it list and ask the interceptors
 	rules      string         // the folder of the interceptors, absolute; empty: that of the project
@@ -32,7 +33,10 @@ type clientCommand struct {
 	session io.Closer
 }
 
-const otherServer = "\n\nA command after -- is started and used as the server instead of the project's."
+const otherServer = "\n\nA command after -- is started and used as the server instead of the project's, or with --url one elsewhere."
+
+// other reports whether the server is not the project's.
+func (a *clientCommand) other() bool { return a.argv != nil || a.far.url != "" }
 
 // flags adds the flags that these commands have in common.
 func (a *clientCommand) flags(cmd *cobra.Command) {
@@ -40,6 +44,7 @@ func (a *clientCommand) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.JSON, "json", false, "print the result as JSON")
 	cmd.Flags().StringVar(&a.revision, "revision", "",
 		"speak this `revision` of the protocol (default: the newest that has sessions)")
+	a.far.add(cmd.Flags())
 	completes(cmd, "revision", mcp.Versions())
 }
 
@@ -106,10 +111,10 @@ func (a *clientCommand) open(ctx context.Context) error {
 	if stderr == nil {
 		stderr = a.People.Beside(a.err)
 	}
-	if a.argv != nil {
-		stream, err := dial.Command(a.argv, a.environ, stderr)
+	if a.other() || a.far != (elsewhere{}) {
+		stream, err := a.far.dial(a.program, a.argv, a.environ, stderr)
 		if err != nil {
-			return console.UsageError{Err: err}
+			return err
 		}
 		session, err := dial.Open(ctx, stream,
 			dial.Options{Revision: a.revision, Audience: a.People, Version: version, Extensions: a.extensions})

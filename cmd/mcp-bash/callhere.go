@@ -60,10 +60,10 @@ func (h *callHere) flags(of *pflag.FlagSet) {
 // prepare sets up the project's server of a as the flags say. It reports whether that is all, because they only ask
 // what would be called.
 func (h *callHere) prepare(a *clientCommand, tool string, args int, timeout float64) (done bool, err error) {
-	if a.argv != nil {
+	if a.other() {
 		h.all.VisitAll(func(f *pflag.Flag) {
 			if f.Changed {
-				err = console.Usagef("--%s is for tools of the project; the command after -- is another server", f.Name)
+				err = console.Usagef("--%s is for tools of the project, and this is another server", f.Name)
 			}
 		})
 		return false, err

@@ -34,7 +34,7 @@ func TestTheCommandLine(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               checkTraffic,
 		Condition:           condition,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "converse": converse},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "converse": converse, "far": far},
 	})
 }
 

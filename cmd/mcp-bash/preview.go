@@ -77,7 +77,7 @@ func (a *clientCommand) preview(tool string, words []string, open bool) error {
 	switch {
 	case ctx.Err() != nil:
 		return nil
-	case errors.Is(err, preview.ErrNoPage) && a.argv == nil:
+	case errors.Is(err, preview.ErrNoPage) && !a.other():
 		return fmt.Errorf("%w; make one with `mcp-bash scaffold ui --tool %s`", err, tool)
 	case errors.Is(err, preview.ErrNoTool):
 		return a.UnknownTool(ctx, tool, err)

@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/replay"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // replayOptions are the options of replay.
 type replayOptions struct {
-	argv   []string // the server to start; nil: this program, with the project
+	argv   []string // the server to start; nil: this program, with the project, or the server elsewhere
+	far    elsewhere
 	update bool
 	json   bool
 	junit  string
@@ -36,8 +36,8 @@ and notifications as in the recording, and compare them. A file is a recording o
 where a blank line means: wait here, and a file env beside them has the variables of
 the server, NAME=VALUE a line. For any other file of messages, the answers are printed.
 
-The server is this program with the project, or what follows --. It is started again
-for each session of a recording: each time that a client had started the server. Times,
+The server is this program with the project, what follows --, or with --url one elsewhere. It
+is started again for each session of a recording: each time that a client had started the server. Times,
 temporary folders, the project's folder and the name that a server has from it, and what
 servers make anew each time, such as cursors, count as the same. The exit code is 1 where
 something differs, or where --update finds that answers are missing and keeps the file as
@@ -53,6 +53,9 @@ it is.`,
 				return err
 			}
 			r.argv = argv
+			if _, err := r.far.server(p, argv); err != nil {
+				return err
+			}
 			if len(paths) == 0 {
 				return console.Usagef("mcp-bash replay requires a file; `mcp-bash serve --record FILE` records one")
 			}
@@ -63,6 +66,7 @@ it is.`,
 		},
 	}
 	f := cmd.Flags()
+	r.far.add(f)
 	f.BoolVar(&r.update, "update", false, "rewrite the recordings with the server's current answers")
 	f.BoolVar(&r.json, "json", false, "print the outcome of each file as JSON")
 	f.StringVar(&r.junit, "junit", "", "write a report for CI systems into this `file`")
@@ -73,7 +77,7 @@ it is.`,
 
 func (p program) replay(r replayOptions, paths []string) error {
 	root := ""
-	if r.argv == nil {
+	if r.argv == nil && r.far == (elsewhere{}) {
 		self, err := os.Executable()
 		if err != nil {
 			return err
@@ -172,7 +176,7 @@ func (p program) play(r replayOptions, root string, c *replay.Conversation) (*re
 	if root != "" {
 		environ = append(c.Identity(), environ...) // what is set otherwise counts
 	}
-	server, err := dial.Command(r.argv, environ, p.err)
+	server, err := r.far.dial(p, r.argv, environ, p.err)
 	if err != nil {
 		return nil, err
 	}

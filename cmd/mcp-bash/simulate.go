@@ -32,8 +32,8 @@ changed, and 2 if the recording or the interceptors cannot be read.`,
 			switch {
 			case err != nil:
 				return nil, console.UsageError{Err: err}
-			case dir != "" && a.argv != nil:
-				return nil, console.Usagef("--interceptors is for interceptors in a folder; leave it out to ask the server after --")
+			case dir != "" && a.other():
+				return nil, console.Usagef("--interceptors is for interceptors in a folder; leave it out to ask another server")
 			case dir != "":
 				if a.rules, err = rules.Folder(dir); err != nil {
 					return nil, console.Usagef("--interceptors: %w", err)

@@ -22,7 +22,7 @@ import (
 func wrapCommand(p program) *cobra.Command {
 	var o wrapOptions
 	cmd := &cobra.Command{
-		Use:   "wrap [FLAGS] -- COMMAND [ARG...] | wrap --accept FILE [NAME...]",
+		Use:   "wrap [FLAGS] -- COMMAND [ARG...] | wrap [FLAGS] --url URL | wrap --accept FILE [NAME...]",
 		Short: "Put the stages in front of any other server",
 		Long: `Start a server that somebody else wrote, and pass all that it and its client say to each
 other through the stages of ` + "`mcp-bash chain`" + `: size and rate limits, the time limit of --timeout,
@@ -39,6 +39,7 @@ In a client's file, put it in front of the command that is there:
   mcp-bash wrap --interceptors ~/rules -- some-server
   mcp-bash wrap --accept some-server.json
   mcp-bash wrap --restart -- some-server
+  mcp-bash wrap --url https://mcp.example/mcp --token-file ~/.token
   mcp-bash wrap --timeout 30 --record session.ndjson -- some-server
   mcp-bash call read_file path=a.txt -- mcp-bash wrap -- some-server`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,8 +49,8 @@ In a client's file, put it in front of the command that is there:
 				return err
 			case cmd.Flags().Changed("accept"):
 				return p.acceptPins(o, own, argv)
-			case argv == nil:
-				return console.Usagef("name the command of a server after --, as in `mcp-bash wrap -- some-server`")
+			case argv == nil && o.elsewhere.url == "":
+				return console.Usagef("name the command of a server after --, as in `mcp-bash wrap -- some-server`, or its --url")
 			case len(own) > 0:
 				return console.Usagef("%s comes before --; only flags do", own[0])
 			}
@@ -72,6 +73,7 @@ In a client's file, put it in front of the command that is there:
 		"when the server has ended, start it again at the next call (default: end, too)")
 	f.StringArrayVar(&o.env, "env", nil, "set a variable of the server, `NAME=VALUE`; can be repeated")
 	f.StringVar(&o.name, "name", "", "call it `name` in the log and in `mcp-bash watch` (default: the command)")
+	o.elsewhere.add(f)
 	o.record.Flags(f)
 	o.trace.add(cmd)
 	o.log.add(cmd)
@@ -82,6 +84,7 @@ In a client's file, put it in front of the command that is there:
 // wrapOptions are the options of wrap.
 type wrapOptions struct {
 	server.Wrapping
+	elsewhere
 	accept  string
 	seconds float64
 	env     []string
@@ -107,13 +110,17 @@ func (h *host) wrap(p program, o wrapOptions, argv []string) error {
 	if err := o.check(); err != nil {
 		return console.UsageError{Err: err}
 	}
+	far, err := o.elsewhere.server(p, argv)
+	if err != nil {
+		return err
+	}
 	settings, complaints := operator.Read(p.env)
 	if err := h.begin(settings, p.env, complaints, o.hostFlags); err != nil {
 		return err
 	}
 	settings, log, ending := h.settings, h.log, h.ending
 	if o.name == "" {
-		o.name = strings.Join(argv, " ")
+		o.name = cmp.Or(strings.Join(argv, " "), far.URL)
 	}
 	h.board.Wraps(o.name)
 	options := settings.ServerOptions(p.env, log)
@@ -136,6 +143,7 @@ func (h *host) wrap(p program, o wrapOptions, argv []string) error {
 		go sweep(ending.Context)
 	}
 	o.Command, o.Stderr, o.LastWords = argv, h.stderr, 1<<10
+	o.URL, o.Token = far.URL, far.Token
 	o.Timeout = time.Duration(o.seconds * float64(time.Second))
 	wrapped, err := server.Wrap(ending.Context, o.Wrapping, options)
 	if err != nil {

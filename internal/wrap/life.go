@@ -12,6 +12,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/internal/remote"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/behind"
 )
@@ -20,37 +21,59 @@ import (
 type life struct {
 	server  *behind.Server
 	answers func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error) // see [behind.Server.Stage]
-	stdin   *os.File
-	kill    context.CancelFunc
+	leave   func()                                                                                // asks it to end
+	kill    func()
+	out     io.Closer // of what it writes
 
 	ready  chan struct{} // closed when it takes messages of the client
 	failed error         // why it never will; read after ready
 
 	stderr process.Tail
-	done   chan struct{}  // closed when it has ended
-	result process.Result // read after done
-	err    error          // the same
+	done   <-chan struct{} // closed when it has ended
+	result process.Result  // read after done
+	err    error           // the same
+	lost   func() error    // why a server elsewhere has ended the conversation; the same
 }
 
 // exits is how long a program that closed its stdout may take to end, to say how it has.
 const exits = time.Second
 
-// begin starts the program, and returns what it will write, too. An error of the start itself is returned by why. gone is
+// begin starts the program, or a conversation with one elsewhere. An error of the start itself is returned by why. gone is
 // called when it has ended, and returns the error for the calls that it leaves behind.
-func (s Server) begin(ctx context.Context, gone func(*life) error) (l *life, fromServer *os.File, err error) {
+func (s Server) begin(ctx context.Context, gone func(*life) error) (*life, error) {
+	l := &life{ready: make(chan struct{}), stderr: process.Tail{Limit: s.LastWords}}
+	if s.Remote != nil {
+		conn := remote.Open(*s.Remote)
+		l.leave, l.kill = func() { _ = conn.CloseWrite() }, func() { conn.Close() }
+		l.out, l.done, l.lost = conn, conn.Done(), conn.Err
+		l.speak(s, conn, conn, gone)
+		return l, nil
+	}
 	stdin, toServer, err := os.Pipe()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	fromServer, stdout, err := os.Pipe()
 	if err != nil {
-		return nil, nil, errors.Join(err, stdin.Close(), toServer.Close())
+		return nil, errors.Join(err, stdin.Close(), toServer.Close())
 	}
-	l = &life{stdin: toServer, ready: make(chan struct{}), done: make(chan struct{}), stderr: process.Tail{Limit: s.LastWords}}
-	ctx, l.kill = context.WithCancel(context.WithoutCancel(ctx))
-	var stream jsonrpc2.ObjectStream = pipeline.NewNDJSON(fromServer, toServer, s.MaxMessage)
+	done := make(chan struct{})
+	ctx, kill := context.WithCancel(context.WithoutCancel(ctx))
+	l.leave, l.kill = func() { toServer.Close() }, kill
+	l.out, l.done, l.lost = fromServer, done, func() error { return nil }
+	l.speak(s, fromServer, toServer, gone)
+	go func() {
+		defer close(done)
+		l.run(ctx, s, stdin, stdout)
+	}()
+	return l, nil
+}
+
+// speak puts the program behind the pipeline.
+func (l *life) speak(s Server, from io.Reader, to io.Writer, gone func(*life) error) {
+	var stream jsonrpc2.ObjectStream = pipeline.NewNDJSON(from, to, s.MaxMessage)
 	if s.ContentLength {
-		stream = pipeline.NewContentLength(fromServer, toServer, s.MaxMessage)
+		stream = pipeline.NewContentLength(from, to, s.MaxMessage)
 	}
 	l.server = behind.New(stream, behind.Options{
 		Dialect: s.Dialect,
@@ -58,12 +81,9 @@ func (s Server) begin(ctx context.Context, gone func(*life) error) (l *life, fro
 		Gone:    func(error) error { return gone(l) },
 	})
 	l.answers = l.server.Stage().Inbound
-	go l.run(ctx, s, stdin, stdout)
-	return l, fromServer, nil
 }
 
 func (l *life) run(ctx context.Context, s Server, stdin, stdout *os.File) {
-	defer close(l.done)
 	defer stdin.Close()
 	defer stdout.Close()
 	c := s.Command
@@ -80,7 +100,7 @@ func (l *life) run(ctx context.Context, s Server, stdin, stdout *os.File) {
 
 // end asks the program to end, and returns when it has.
 func (l *life) end() {
-	l.stdin.Close()
+	l.leave()
 	select {
 	case <-l.done:
 	case <-time.After(patience):
@@ -110,7 +130,9 @@ func (l *life) why(again bool) error {
 	}
 	e.Stderr = strings.TrimSpace(strings.ToValidUTF8(l.stderr.Text(), "\ufffd"))
 	var start *process.StartError
-	switch {
+	switch lost := l.lost(); {
+	case lost != nil:
+		e.How = lost.Error()
 	case errors.As(l.err, &start):
 		return start
 	case l.result.Signal != "":

@@ -37,13 +37,13 @@ type lives struct {
 
 // start begins the next life.
 func (l *lives) start() error {
-	next, out, err := l.begin(l.ctx, l.gone)
+	next, err := l.begin(l.ctx, l.gone)
 	if err != nil {
 		return err
 	}
 	l.now.Store(next)
 	l.running.Go(func() {
-		defer out.Close()
+		defer next.out.Close()
 		defer next.end()
 		_ = next.server.Run(l.ctx, l.relay)
 	})

@@ -4,9 +4,12 @@ package wrap_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +18,8 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/remote"
+	"github.com/mcp-bash/mcp-bash/v2/internal/wrap"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -47,9 +52,16 @@ type client struct {
 
 func restarted(t *testing.T, server string) *client {
 	t.Helper()
-	c := &client{t: t, lives: filepath.Join(t.TempDir(), "lives")}
-	t.Setenv("LIVES", c.lives)
-	s := program(t, server, io.Discard)
+	lives := filepath.Join(t.TempDir(), "lives")
+	t.Setenv("LIVES", lives)
+	c := converse(t, program(t, server, io.Discard))
+	c.lives = lives
+	return c
+}
+
+func converse(t *testing.T, s wrap.Server) *client {
+	t.Helper()
+	c := &client{t: t}
 	s.Log, s.Restart = slog.New(slog.DiscardHandler), true
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -201,5 +213,42 @@ func TestAServerThatHangsAtItsNewStartKeepsNoCallFromEnding(t *testing.T) {
 	is.Equal(c.call(1, "die"), fmt.Sprintf(gone, 1))
 	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	is.NoErr(c.end())
+}
+
+func TestASessionThatAServerElsewhereHasForgottenIsOpenedAgainByTheNextCall(t *testing.T) {
+	is := is.New(t)
+	opened := 0
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.NewDecoder(r.Body).Decode(&m)
+		switch session := r.Header.Get("Mcp-Session-Id"); {
+		case r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case m.ID == nil:
+			w.WriteHeader(http.StatusAccepted)
+		case m.Method == "initialize":
+			opened++
+			w.Header().Set("Mcp-Session-Id", fmt.Sprint("s", opened))
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25"}}`, m.ID)
+		case m.Method == "die" || session == "":
+			w.WriteHeader(http.StatusNotFound)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"session":%q}}`, m.ID, session)
+		}
+	}))
+	defer far.Close()
+	s := program(t, "", io.Discard)
+	s.Remote = &remote.Server{URL: far.URL, Log: slog.New(slog.DiscardHandler)}
+	c := converse(t, s)
+	c.hello()
+	is.Equal(c.call(1, "a"), `{"jsonrpc":"2.0","id":1,"result":{"session":"s1"}}`)
+	is.True(strings.Contains(c.call(2, "die"), "the server has ended the session"))
+	is.Equal(c.call(3, "a"), `{"jsonrpc":"2.0","id":3,"result":{"session":"s2"}}`)
 	is.NoErr(c.end())
 }

@@ -1,5 +1,5 @@
 // Package wrap puts a server that somebody else wrote behind the chain of stages: it starts a program that
-// speaks over stdin and stdout, and serves it to one client.
+// speaks over stdin and stdout, or speaks with one over HTTP, and serves it to one client.
 package wrap
 
 import (
@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/internal/remote"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -22,6 +23,8 @@ import (
 type Server struct {
 	Runner  *process.Runner
 	Command process.Command // with Path, Args, Dir, Env and Stderr; the rest is set here
+	// Remote is a server that is spoken with over HTTP instead of a program. Nil: there is none.
+	Remote *remote.Server
 	// ContentLength: it frames its messages as language servers do. Otherwise they are lines.
 	ContentLength bool
 	// MaxMessage is the maximum size of a message of the program in bytes, 0 for none; a longer one is dropped
