@@ -1,7 +1,8 @@
 package main
 
 import (
-	"bufio"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,11 +20,12 @@ func initCommand(p program) *cobra.Command {
 		Short: "Make the current folder a project",
 		Long: `Init adds what the current folder, or that of -C, lacks to be a project: the name of the
 server (server.d/server.meta.json), .gitignore, .gitattributes, and a tool to try
-(tools/hello) if it has no tools. Of existing files only .gitignore is changed: it gets the
+(tools/hello) if it has neither tools nor scripts. Of existing files only .gitignore is changed: it gets the
 lines that it lacks. So running it again is safe.
 
 It lists the scripts in the folder and in its scripts/ and bin/ that mcp-bash adopt can turn
-into tools, and at a terminal asks whether to adopt them; --yes adopts them all.`,
+into tools, what it leaves out and why, and scripts with lines that delete or send something:
+models will be able to call them. At a terminal it asks whether to adopt them; --yes adopts all.`,
 		Example: `  mcp-bash init
   mcp-bash init --name weather --no-hello
   mcp-bash init --yes`,
@@ -33,15 +35,24 @@ into tools, and at a terminal asks whether to adopt them; --yes adopts them all.
 			if err != nil {
 				return err
 			}
-			scripts := root.All(adopt.Candidates(root.Path))
-			plan, err := scaffold.Init(root.Path, name, !noHello)
+			found := adopt.Folder(root.Path)
+			var scripts []string
+			for _, f := range found {
+				if f.Why == "" {
+					scripts = append(scripts, f.Path)
+				}
+			}
+			plan, err := scaffold.Init(root.Path, name, !noHello && len(scripts) == 0)
 			if err != nil {
 				return err
 			}
-			if err := p.makesBeside(plan, root, asJSON, scripts); err != nil || len(scripts) == 0 {
+			if len(scripts) > 0 { // they come next
+				plan.Note, plan.Next = "", nil
+			}
+			if err := p.makesBeside(plan, root, asJSON, root.All(scripts)); err != nil || asJSON || len(scripts) == 0 {
 				return err
 			}
-			return p.offer(root, scripts, yes, asJSON)
+			return p.offer(root, found, scripts, yes)
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the server (default: that of the folder)")
@@ -52,30 +63,40 @@ into tools, and at a terminal asks whether to adopt them; --yes adopts them all.
 	return cmd
 }
 
-// offer makes tools from scripts if the user agrees, or else prints how to do that.
-func (p program) offer(at scaffold.Place, scripts []string, yes, asJSON bool) error {
-	if asJSON {
-		return nil
-	}
+// offer makes tools from the scripts of a folder if the user agrees, or else prints how to do that. Found are all files
+// in it.
+func (p program) offer(at scaffold.Place, found []adopt.Found, scripts []string, yes bool) error {
 	out := p.console(p.out)
-	out.Say("\n%s could be tools: %s", console.Count(len(scripts), "script"), strings.Join(scripts, ", "))
-	a := adoption{program: p, yes: true} // the question was asked here already
-	if !yes && isTerminal(p.in) {
-		a.answers = bufio.NewReader(p.in)
-		answer, ok := a.ask(out, "adopt them? [y/N]: ")
-		yes, a.answers = ok && strings.HasPrefix(strings.ToLower(answer), "y"), nil
+	become := "become tools"
+	if len(scripts) == 1 {
+		become = "become a tool"
 	}
-	if !yes {
-		command := []string{"mcp-bash", "adopt"}
-		if at.Named {
-			command = []string{"mcp-bash", "-C", at.From, "adopt"}
+	out.Say("\n%s can %s: %s", console.Count(len(scripts), "script"), become, strings.Join(at.All(scripts), ", "))
+	for _, script := range scripts {
+		for _, what := range cautions(filepath.Join(at.Path, filepath.FromSlash(script))) {
+			out.Warn("%s %s", path.Join(at.From, script), what)
 		}
-		for _, script := range scripts {
-			command = append(command, console.Quote(script))
-		}
-		out.Hint("%s", strings.Join(command, " "))
-		return nil
 	}
-	out.Say("")
-	return a.all(at, scripts)
+	folder := path.Join(".", at.From)
+	if yes || isTerminal(p.in) {
+		out.Say("")
+		a := adoption{program: p, yes: yes}
+		return a.all(at, []string{folder})
+	}
+	rows := [][]string{{"left out", "why"}}
+	for _, f := range found {
+		last := rows[len(rows)-1]
+		switch {
+		case f.Why == "":
+		case f.Why == last[1]:
+			last[0] += ", " + f.Path
+		default:
+			rows = append(rows, []string{f.Path, f.Why})
+		}
+	}
+	if len(rows) > 1 {
+		out.Table(rows)
+	}
+	out.Say("\nnext:\n  %s", at.Command([]string{"mcp-bash", "adopt", folder}))
+	return nil
 }

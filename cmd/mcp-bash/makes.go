@@ -38,7 +38,9 @@ func (p program) makesBeside(plan scaffold.Plan, at scaffold.Place, asJSON bool,
 	if plan.Note != "" {
 		c.Say("\n%s", plan.Note)
 	}
-	c.Say("\nnext:")
+	if len(plan.Next) > 0 {
+		c.Say("\nnext:")
+	}
 	for _, words := range plan.Next {
 		if command := at.Command(words); command != "cd ." { // the current folder already
 			c.Say("  %s", command)

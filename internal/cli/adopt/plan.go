@@ -122,16 +122,6 @@ func Folder(folder string) (all []Found) {
 	return all
 }
 
-// Candidates returns the paths of those files that look as if people ran them.
-func Candidates(folder string) (all []string) {
-	for _, f := range Folder(folder) {
-		if f.Why == "" {
-			all = append(all, f.Path)
-		}
-	}
-	return all
-}
-
 // leftOut says why a file is not a readable script that is meant to be started; it is empty for one that is.
 func leftOut(file string) string {
 	name := filepath.Base(file)
