@@ -71,8 +71,12 @@ type call struct {
 	ctx      context.Context
 	tokens   []pipeline.ID
 	answered chan *pipeline.Message // has room for the answer
-	left     func()                 // the answer has left; to be called any number of times
+	left     chan struct{}          // closed when the answer has left, once
+	leaving  sync.Once
 }
+
+// leave tells that the answer has left, any number of times.
+func (c *call) leave(context.Context) { c.leaving.Do(func() { close(c.left) }) }
 
 // New returns the server on the other end of stream, which is as described at [pipeline.New].
 func New(stream jsonrpc2.ObjectStream, o Options) *Server {
@@ -92,16 +96,25 @@ func New(stream jsonrpc2.ObjectStream, o Options) *Server {
 // server gets messages in the order in which they came, and yields. A call is answered by the server.
 // If it ends before that, by a stage such as a time limit, the server is told by a cancellation.
 func (s *Server) Handle(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-	answer, err := s.Pass(ctx, m)
-	if answer == nil {
+	c, err := s.begin(ctx, m)
+	if c == nil {
 		return nil, err
 	}
-	return answer()
+	return s.wait(ctx, m.ID(), c)
 }
 
 // Pass is the first half of [Server.Handle]: it returns when the message is written. What it returns for a call is the
 // second, which yields and waits for the answer. ctx may be one of no message, for calls of the program itself.
 func (s *Server) Pass(ctx context.Context, m *pipeline.Message) (func() (*pipeline.Message, error), error) {
+	c, err := s.begin(ctx, m)
+	if c == nil {
+		return nil, err
+	}
+	return func() (*pipeline.Message, error) { return s.wait(ctx, m.ID(), c) }, nil
+}
+
+// begin writes a message, and returns the call that it is, nil if it is none.
+func (s *Server) begin(ctx context.Context, m *pipeline.Message) (*call, error) {
 	if m.Kind() != pipeline.Call {
 		return nil, s.write(ctx, m)
 	}
@@ -114,7 +127,7 @@ func (s *Server) Pass(ctx context.Context, m *pipeline.Message) (func() (*pipeli
 		s.take(key)
 		return nil, err
 	}
-	return func() (*pipeline.Message, error) { return s.wait(ctx, m.ID(), c) }, nil
+	return c, nil
 }
 
 // wait waits for the answer to a call that was written.
@@ -307,14 +320,13 @@ func (s *Server) answer(c *call, m *pipeline.Message) {
 		c.answered <- m
 		return
 	}
-	left := make(chan struct{})
-	c.left = sync.OnceFunc(func() { close(left) })
+	c.left = make(chan struct{})
 	s.mu.Lock()
 	s.last = c
 	s.mu.Unlock()
-	pipeline.Afterwards(c.ctx, func(context.Context) { c.left() })
+	pipeline.Afterwards(c.ctx, c.leave)
 	c.answered <- m
-	<-left
+	<-c.left
 }
 
 // write writes a message to the server, behind those whose turn came before. A server that does not read
@@ -350,7 +362,7 @@ func (s *Server) add(key string, c *call) bool {
 		return false
 	}
 	if s.last != nil && pipeline.Turn(s.last.ctx) == pipeline.Turn(c.ctx) {
-		s.last.left()
+		s.last.leave(c.ctx)
 	}
 	s.calls[key] = c
 	for _, token := range c.tokens {
