@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/itchyny/gojq"
 
@@ -33,6 +34,25 @@ type Program struct {
 	quadratic bool     // a step may take quadratic time in the length of a string
 	lasts     bool     // a step may take quadratic time
 	keep      bool     // the memory that the program takes does not grow with its runs
+
+	young atomic.Pointer[Program] // the same, compiled not long ago, where it is not kept
+	seen  atomic.Int64            // bytes of inputs, by young
+}
+
+// maxSeen is from how many bytes of inputs the patterns in the memory of a program may be that is not kept.
+const maxSeen = 1 << 20
+
+// fresh returns the program to run on an input of size bytes.
+func (p *Program) fresh(size int) (*Program, error) {
+	if p.keep {
+		return p, nil
+	}
+	if young := p.young.Load(); young != nil && young.seen.Add(int64(size)+maxSeen/1024) < maxSeen {
+		return young, nil
+	}
+	young, err := compile(p.filter, p.vars)
+	p.young.Store(young)
+	return young, err
 }
 
 // Compile compiles a filter with variables, which are named without the dollar. The error is a [*CompileError].

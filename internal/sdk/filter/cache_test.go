@@ -1,12 +1,13 @@
 package filter
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/matryer/is"
 )
 
-// Compiled code keeps each pattern that it has used: a cached one would fill the memory.
 // What runs in its caller's goroutine holds it until the end of a step.
 func TestAFilterWithAStepThatMayTakeLongRunsBesideItsCaller(t *testing.T) {
 	for filter, lasts := range map[string]bool{
@@ -31,6 +32,27 @@ func TestAFilterWithAStepThatMayTakeLongRunsBesideItsCaller(t *testing.T) {
 	}
 }
 
+func TestAProgramThatMakesPatternsIsCompiledAnewAfterManyInputs(t *testing.T) {
+	is := is.New(t)
+	p, err := Compile(`test($p)`, "p")
+	is.NoErr(err)
+	match := func(pattern string, size int) *Program {
+		out, err := p.Run(t.Context(), "banana", size, pattern)
+		is.NoErr(err)
+		is.Equal(string(out[0].JSON()), fmt.Sprint(strings.Contains("banana", pattern)))
+		return p.young.Load()
+	}
+	first := match("nan", 10)
+	is.True(match("x", 10) == first)
+	is.True(match("ban", maxSeen) != first)
+	second := match("b", 10)
+	for range 1024 {
+		match("a", 10)
+	}
+	is.True(match("b", 10) != second) // also after many small ones
+}
+
+// Compiled code keeps each pattern that it has used: a cached one would fill the memory.
 func TestAFilterThatBuildsPatternsFromItsInputIsNotCached(t *testing.T) {
 	for filter, kept := range map[string]bool{
 		`.a`:                                       true,

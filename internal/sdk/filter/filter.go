@@ -115,11 +115,9 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 // Run applies the filter to one value, as [json.Exact] decodes it from a text of size bytes, with the values of its
 // variables. The values are shared with other runs. The error is as for [Cache.Run].
 func (p *Program) Run(ctx context.Context, v any, size int, values ...any) ([]Output, error) {
-	if !p.keep {
-		var err error
-		if p, err = compile(p.filter, p.vars); err != nil {
-			return nil, err
-		}
+	p, err := p.fresh(size)
+	if err != nil {
+		return nil, err
 	}
 	if p.quadratic || size > MaxText {
 		if err := p.check(v); err != nil {
