@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
 
@@ -42,8 +43,21 @@ func (p program) makesBeside(plan scaffold.Plan, at scaffold.Place, asJSON bool,
 		c.Say("\nnext:")
 	}
 	for _, words := range plan.Next {
+		if words[len(words)-1] == "install" {
+			words = append(words, p.presentClient()...)
+		}
 		if command := at.Command(words); command != "cd ." { // the current folder already
 			c.Say("  %s", command)
+		}
+	}
+	return nil
+}
+
+// presentClient returns the flag of install for the first client that is on this machine; without it, install lists them.
+func (p program) presentClient() []string {
+	for _, c := range clients.All() {
+		if c.Present(p.machine()) {
+			return []string{"--client", c.Name}
 		}
 	}
 	return nil

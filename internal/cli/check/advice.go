@@ -117,6 +117,11 @@ func (c *contents) aboutDefaults(t *catalog.Tool) {
 	}
 }
 
+// plain reports whether a tool is a script that says nothing about itself.
+func plain(t *catalog.Tool) bool {
+	return t.MetadataFile == "" && t.Description == "" && len(members(t.Metadata)) == 0
+}
+
 func (c *contents) aboutTool(t *catalog.Tool) {
 	file := c.described(t.MetadataFile, t.Path)
 	report := func(level Level, rule, message, hint string) {
@@ -124,7 +129,7 @@ func (c *contents) aboutTool(t *catalog.Tool) {
 			Hint: hint})
 	}
 	written := members(t.Metadata)
-	if t.MetadataFile == "" && t.Description == "" && len(written) == 0 {
+	if plain(t) {
 		report(Warning, "no-description", "has no metadata, so models know neither its arguments nor when to call it",
 			"run mcp-bash adopt "+file+", which reads how it takes its arguments")
 	} else if t.Description == "" {

@@ -31,7 +31,7 @@ type contents struct {
 
 	scripts   []*source       // of the project
 	functions map[string]bool // that they define
-	withArgv  map[string]bool // scripts of tools that get words on their command line
+	withArgv  map[string]bool // scripts of tools that get words on their command line, or that adopt will give them to
 }
 
 // load opens a project as the server does.
@@ -65,7 +65,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	c.schemas()
 	c.withArgv = make(map[string]bool)
 	for _, t := range c.tools {
-		c.withArgv[t.Path] = c.withArgv[t.Path] || members(t.Metadata)["argv"] != nil
+		c.withArgv[t.Path] = c.withArgv[t.Path] || plain(t) || members(t.Metadata)["argv"] != nil
 	}
 	for _, t := range c.targets() {
 		c.scripts = append(c.scripts, t.read())

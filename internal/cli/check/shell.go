@@ -102,7 +102,7 @@ func (s shellScript) fault() Message {
 	case errors.As(s.err, &parse):
 		pos, m.Message = parse.Pos, parse.Text
 	case errors.As(s.err, &lang):
-		pos, m.Message = lang.Pos, lang.Feature+" are not supported by this shell"
+		pos, m.Message = lang.Pos, "no support for "+lang.Feature
 	default:
 		m.Message = s.err.Error()
 	}

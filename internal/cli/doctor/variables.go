@@ -17,9 +17,8 @@ func (e *examination) variables() []Finding {
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
 		if meant := e.Meant(name); meant != "" { // other names are for the project's scripts
-			message := fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant)
-			all = append(all,
-				Finding{ID: "env.unknown_variable", Severity: check.Warning, Message: message, Command: "unset " + name})
+			message := fmt.Sprintf("the server does not read the variable %s: rename it to %s, where it is set", name, meant)
+			all = append(all, Finding{ID: "env.unknown_variable", Severity: check.Warning, Message: message})
 		}
 	}
 	return all

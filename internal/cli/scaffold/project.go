@@ -124,8 +124,8 @@ func first(hello bool) [][]string {
 	return [][]string{{"mcp-bash", "scaffold", "tool", "my-tool"}, install()}
 }
 
-// install returns the command that installs the project in a client.
-func install() []string { return []string{"mcp-bash", "install", "--client", "claude-desktop"} }
+// install returns the command that installs the project in the client that is chosen then.
+func install() []string { return []string{"mcp-bash", "install"} }
 
 // hasTools reports whether there is anything in tools/.
 func hasTools(root string) bool {
