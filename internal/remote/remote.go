@@ -288,9 +288,12 @@ func (c *Conn) deliver(text []byte, asked *pipeline.Message) {
 	_, _ = c.out.Write(append(line[:len(line):len(line)], '\n')) // fails when nobody reads any more
 }
 
+// farewell is how long a server may take to delete a session: a client expects the end within a second.
+const farewell = 500 * time.Millisecond
+
 // leave deletes the session.
 func (c *Conn) leave() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
 	if r, err := c.request(ctx, http.MethodDelete, nil); err == nil && r.Header.Get("Mcp-Session-Id") != "" {
 		if response, err := c.client.Do(r); err == nil {
