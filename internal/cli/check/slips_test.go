@@ -48,7 +48,7 @@ func TestASlipIsFoundOnceWithItsPlace(t *testing.T) {
 		"in a lib":         {good + "-- lib/a.sh --\n\nmcp_arg_get\n", "warning unknown-helper lib/a.sh:2:1; did you mean mcp_args_get?"},
 		"$1":               {tool + "echo \"$1\" \"$2\"\necho $1\n", "warning command-line tools/good/tool.sh:2:7; " + argv},
 		"$1 of a plain script": {good + "-- tools/plain.sh --\n#!/bin/bash\necho \"$1\"\n",
-			"warning no-description tools/plain.sh; run mcp-bash adopt tools/plain.sh, which reads how it takes its arguments"},
+			"; run mcp-bash adopt tools/plain.sh, which reads how it takes its arguments"},
 		"${1}":               {tool + "x=${1}\n", "warning command-line tools/good/tool.sh:2:3; " + argv},
 		"$1 with argv":       {tool + "echo \"$1\"\n-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\", \"properties\": {\"name\": {\"enum\": [\"a\"]}}}, \"argv\": [\"{name?}\"]}\n", ""},
 		"$1 with a default":  {tool + "echo \"${1:-x}\"\n", ""},
