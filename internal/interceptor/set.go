@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // A Set is interceptors that messages pass. It does not change, and may be used by several goroutines. A nil Set lets
@@ -135,7 +137,7 @@ func (s *Set) validate(ctx context.Context, all []*Interceptor, q Question) erro
 	var refusal *Refusal
 	for n, i := range all {
 		err := errs[n]
-		switch told := s.told(i, q, results[n], err); {
+		switch told := s.told(ctx, i, q, results[n], err); {
 		case told.What == Failed && !i.FailOpen:
 			refusal = cmp.Or(refusal, &Refusal{Wire: errorOf(err), Name: i.Name, AsError: i.AsError})
 			objections = append(objections, objection{i.Name, SeverityError, told.Reason})
@@ -158,7 +160,7 @@ func (s *Set) mutate(ctx context.Context, all []*Interceptor, q Question) (Quest
 	before := q
 	for _, i := range all {
 		r, err := i.Ask(ctx, q)
-		s.told(i, q, r, err)
+		s.told(ctx, i, q, r, err)
 		switch {
 		case err == nil && *r.Modified:
 			q = q.about(r.Payload)
@@ -171,11 +173,11 @@ func (s *Set) mutate(ctx context.Context, all []*Interceptor, q Question) (Quest
 
 func (s *Set) audit(ctx context.Context, i *Interceptor, q Question) {
 	r, err := i.Ask(ctx, q)
-	s.told(i, q, r, err)
+	s.told(ctx, i, q, r, err)
 }
 
 // told reports what a result means, and returns it; the zero What is nothing.
-func (s *Set) told(i *Interceptor, q Question, r Result, err error) Told {
+func (s *Set) told(ctx context.Context, i *Interceptor, q Question, r Result, err error) Told {
 	t := Told{Name: i.Name, Event: q.Event, Phase: q.Phase, Audit: i.Mode == Audit}
 	switch {
 	case err != nil:
@@ -186,6 +188,9 @@ func (s *Set) told(i *Interceptor, q Question, r Result, err error) Told {
 		t.What, t.Reason = Warned, i.reason(r)
 	case r.Modified != nil && *r.Modified && !bytes.Equal(q.Payload, r.Payload):
 		t.What, t.Before, t.After = Changed, q.Payload, r.Payload
+	}
+	if t.What != "" && !t.Audit { // which may be later than its message
+		pipeline.Note(ctx, string(t.What), i.Name)
 	}
 	if t.What != "" && s.Tell != nil {
 		s.Tell(t)
