@@ -64,6 +64,12 @@ func TestPreviewShowsThePageOfAProject(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(string(saved), "Ada\tada@example.com\t\n")
 	v.photograph("preview")
+
+	// A narrow window begins with a page that fits.
+	v.do(chromedp.EmulateViewport(420, 800), chromedp.Navigate("about:blank"), chromedp.Navigate(strings.TrimSpace(url)+"#theme=light"))
+	v.hostUntil(`document.getElementById("state").textContent === "The tool has answered."`)
+	v.hostUntil(`document.documentElement.scrollWidth <= 420 && document.getElementById("stage").scrollWidth <= 420`)
+	v.photograph("preview-narrow")
 	v.do(chromedp.Navigate("about:blank"))
 
 	if runtime.GOOS == "windows" {

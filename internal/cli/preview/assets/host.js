@@ -5,7 +5,7 @@ const host = (() => {
   const byID = (id) => document.getElementById(id);
   const settings = new URLSearchParams(location.hash.slice(1)); // theme and width, to begin with
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const state = { theme: settings.get("theme") || (dark ? "dark" : "light"), width: Number(settings.get("width")) || 700, minimal: settings.has("minimal") };
+  const state = { theme: settings.get("theme") || (dark ? "dark" : "light"), width: Number(settings.get("width")) || (innerWidth < 732 ? 340 : 700), minimal: settings.has("minimal") };
   const log = []; // every message: { from: "page" or "host", message }
   const waiting = new Map();
   let start; // { tool, arguments, page }
