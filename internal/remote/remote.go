@@ -28,8 +28,6 @@ type Server struct {
 	URL string
 	// Token returns the bearer token of a request. It is asked for each. Nil: there is none.
 	Token func() (string, error)
-	// Transport sends the requests. Nil: [http.DefaultTransport].
-	Transport http.RoundTripper
 	// MaxMessage is the maximum size of a message of the server in bytes; 0: 64 MiB.
 	MaxMessage int
 	Agent      string       // the User-Agent
@@ -64,7 +62,7 @@ type Conn struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	done   chan struct{} // closed when it has ended
-	end    func(error)
+	ending sync.Once
 	err    error // why; read after done
 	calls  sync.WaitGroup
 
@@ -87,19 +85,20 @@ func Open(s Server) *Conn {
 		s.Log = slog.Default()
 	}
 	c := &Conn{PipeReader: in, out: out, s: s, done: make(chan struct{}), stateless: make(map[string]context.CancelFunc)}
-	c.client = http.Client{Transport: s.Transport, CheckRedirect: sameServer}
+	c.client = http.Client{CheckRedirect: sameServer}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
-	var once sync.Once
-	c.end = func(why error) {
-		once.Do(func() {
-			c.cancel()
-			c.leave()
-			c.err = why
-			out.Close()
-			close(c.done)
-		})
-	}
 	return c
+}
+
+// end ends the conversation; the first why counts.
+func (c *Conn) end(why error) {
+	c.ending.Do(func() {
+		c.cancel()
+		c.leave()
+		c.err = why
+		c.out.Close()
+		close(c.done)
+	})
 }
 
 // sameServer keeps a token from being sent to others.
@@ -127,7 +126,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 		if c.ctx.Err() != nil {
 			return 0, io.ErrClosedPipe
 		}
-		c.send(pipeline.Parse(bytes.Clone(line)))
+		c.send(pipeline.Parse(line))
 	}
 	return len(b), nil
 }
