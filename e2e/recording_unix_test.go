@@ -20,12 +20,12 @@ import (
 // recording is the terminal recording in README.md. -update recreates it.
 const recording = "../docs/demo.svg"
 
-// recorded are its commands, and the answer to the question of one of them.
-var recorded = []struct{ command, question, answer string }{
-	{command: "cat ../count.sh"},
-	{"mcp-bash adopt ../count.sh", "[Y/n]:", "y\r"},
-	{command: "mcp-bash call count word=ERROR file=app.log"},
-	{command: "mcp-bash install --client cursor | tail -n 3"},
+// recorded are its commands.
+var recorded = []string{
+	"cat ../count.sh",
+	"mcp-bash adopt --yes ../count.sh",
+	"mcp-bash call count word=ERROR file=app.log",
+	"mcp-bash install --client cursor | tail -n 3",
 }
 
 func TestTheRecordingInTheREADMEIsWhatTheProgramPrints(t *testing.T) {
@@ -44,15 +44,11 @@ func TestTheRecordingInTheREADMEIsWhatTheProgramPrints(t *testing.T) {
 	}
 	env := append(watched(t), "HOME="+home, "XDG_CONFIG_HOME="+home+"/.config", "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
 	var shown []frame
-	for _, r := range recorded {
-		x := ptytest.Start(t, ptytest.Options{Columns: 240, Lines: 60, Dir: work, Env: env}, "sh", "-c", r.command)
-		if r.question != "" {
-			x.See(r.question)
-			x.Type(r.answer)
-		}
+	for _, command := range recorded {
+		x := ptytest.Start(t, ptytest.Options{Columns: 240, Lines: 60, Dir: work, Env: env}, "sh", "-c", command)
 		is.Equal(x.Wait(), 0)
 		text := strings.TrimRight(x.Screen().String(), "\n ")
-		shown = append(shown, frame{r.command, strings.Split(strings.ReplaceAll(text, home, "~"), "\n")})
+		shown = append(shown, frame{command, strings.Split(strings.ReplaceAll(text, home, "~"), "\n")})
 	}
 	want := drawn(shown)
 	is.NoErr(xml.Unmarshal([]byte(want), new(struct{}))) // it is valid XML

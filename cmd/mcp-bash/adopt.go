@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +34,7 @@ of Python; Getopt::Long of Perl, optparse of Ruby, commander, yargs and parseArg
 awk, and what reads the standard input. The usage decides the arguments without a dash, the
 code the options; where they disagree, it says so. It shows what it understood, with the
 line, and what it did not. With --run-help it runs the program with --help, and reads what
-that prints as well.
+that prints as well; with --commands it runs each subcommand with -h, and makes a tool of it.
 
 At a terminal adopt asks for what it cannot know, and before it writes; --yes asks nothing.
 Existing files are not changed. A script that is already in tools/ gets its metadata beside it,
@@ -42,12 +43,13 @@ programs and interpreters that a script needs and the tool would not have are na
 		Example: `  mcp-bash adopt ~/bin
   mcp-bash adopt ~/bin/backup.sh report.py
   mcp-bash adopt scripts/deploy --in-place
-  mcp-bash adopt rg --run-help --name search`,
+  mcp-bash adopt rg --run-help --name search
+  mcp-bash adopt git --run-help --commands status,log,diff`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return console.Usagef("adopt requires a script or a program, as in\n%s", cmd.Example)
 			}
-			if a.name != "" && len(args) > 1 {
+			if a.name != "" && (len(args) > 1 || len(a.commands) > 1) {
 				return console.Usagef("--name is for one tool; adopt them one by one")
 			}
 			return nil
@@ -67,6 +69,7 @@ programs and interpreters that a script needs and the tool would not have are na
 	cmd.Flags().StringVar(&a.name, "name", "", "`name` of the tool (default: that of the file)")
 	cmd.Flags().BoolVar(&a.inPlace, "in-place", false, "refer to the script where it is, instead of a copy")
 	cmd.Flags().BoolVar(&a.runHelp, "run-help", false, "run it with --help, and read what it prints")
+	cmd.Flags().StringSliceVar(&a.commands, "commands", nil, "make a tool of each of these `subcommands`, with commas between")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "ask nothing")
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print what was understood and made for programs; asks nothing")
 	return cmd
@@ -77,6 +80,7 @@ type adoption struct {
 	program
 	name                          string
 	inPlace, runHelp, yes, asJSON bool
+	commands                      []string // subcommands of a program, of which each becomes a tool
 
 	answers *bufio.Reader // nil: no questions are asked
 }
@@ -100,6 +104,9 @@ var silent = console.New(io.Discard, false)
 
 // all adopts the paths in order. A path that cannot be adopted does not stop the others.
 func (a *adoption) all(at scaffold.Place, paths []string) error {
+	if len(a.commands) == 0 {
+		a.commands = []string{""} // all of it
+	}
 	if isTerminal(a.in) && !a.yes && !a.asJSON {
 		a.answers = bufio.NewReader(a.in)
 	}
@@ -109,10 +116,8 @@ func (a *adoption) all(at scaffold.Place, paths []string) error {
 	}
 	all := []*adopted{}
 	var failed error
-	for i, path := range paths {
-		if i > 0 {
-			out.Say("")
-		}
+	several := len(paths)*len(a.commands) > 1
+	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			if a.name != "" || a.runHelp {
 				return console.Usagef("%s is a folder: --name and --run-help are for one script", path)
@@ -120,14 +125,19 @@ func (a *adoption) all(at scaffold.Place, paths []string) error {
 			all = append(all, a.folder(out, at, path)...)
 			continue
 		}
-		d, err := a.read(path)
-		if err == nil {
-			err = a.make(out, at, d)
-		}
-		if all = append(all, d); err != nil {
-			d.Error, failed = err.Error(), err
-			if len(paths) > 1 && !a.asJSON {
-				a.complain("%s: %v", path, err)
+		for _, command := range a.commands {
+			if len(all) > 0 {
+				out.Say("")
+			}
+			d, err := a.read(path, command)
+			if err == nil {
+				err = a.make(out, at, d)
+			}
+			if all = append(all, d); err != nil {
+				d.Error, failed = err.Error(), err
+				if several && !a.asJSON {
+					a.complain("%s: %v", d.title(), err)
+				}
 			}
 		}
 	}
@@ -136,17 +146,20 @@ func (a *adoption) all(at scaffold.Place, paths []string) error {
 			return err
 		}
 	}
-	if failed != nil && len(paths) > 1 && !a.asJSON {
+	if failed != nil && several && !a.asJSON {
 		return reportedError{failed}
 	}
 	return failed
 }
 
 // read reads a script or a program.
-func (a *adoption) read(path string) (d *adopted, err error) {
+func (a *adoption) read(path, command string) (d *adopted, err error) {
 	d = &adopted{From: path, Created: []string{}, Arguments: []adopt.Argument{}, Unclear: []adopt.Doubt{}}
 	if d.Source, d.Reading, err = adopt.Open(path, a.environ, a.inPlace); err != nil {
 		return d, err
+	}
+	if d.Command = command; command != "" && d.Path != "" {
+		return d, console.Usagef("%s is a file: --commands is for a program on the PATH", path)
 	}
 	if a.runHelp {
 		err = a.help(d)
@@ -157,11 +170,14 @@ func (a *adoption) read(path string) (d *adopted, err error) {
 	return d, err
 }
 
+// title returns what is adopted, as the user has named it.
+func (d *adopted) title() string { return strings.TrimSpace(d.From + " " + d.Command) }
+
 // plan plans the files of the tool.
 func (d *adopted) plan(at scaffold.Place) (scaffold.Plan, error) {
 	d.Draft = adopt.NewDraft(d.Reading)
 	if d.Draft.Description == "" {
-		d.Draft.Description = "Runs " + filepath.Base(d.From)
+		d.Draft.Description = "Runs " + filepath.Base(d.title())
 	}
 	return d.Plan(at.Path, d.Tool)
 }
@@ -183,7 +199,7 @@ func (a *adoption) make(out *console.Console, at scaffold.Place, d *adopted) err
 		out.Say("\nwhat clients see of it:")
 		out.Text(d.Draft.Shown(d.Tool))
 		if !a.agrees(out, "\nmake the tool %s? [Y/n]: ", d.Tool) {
-			out.Say("left %s as it is", d.From)
+			out.Say("left %s as it is", d.title())
 			return nil
 		}
 	}
@@ -199,7 +215,7 @@ func (a *adoption) make(out *console.Console, at scaffold.Place, d *adopted) err
 		out.Warn("its own description is only %q: describe in %s what it does, so that models know when to call it",
 			d.Draft.Description, d.Created[len(d.Created)-1])
 	}
-	out.Say("\nnext:\n  %s\n  %s", at.Command([]string{"mcp-bash", "run-tool", d.Tool, "--args", d.Draft.Example()}),
+	out.Say("\nnext:\n  %s\n  %s", at.Command(append([]string{"mcp-bash", "call", d.Tool}, d.Draft.Example()...)),
 		at.Command([]string{"mcp-bash", "validate"}))
 	return nil
 }
@@ -218,7 +234,7 @@ func (a *adoption) help(d *adopted) error {
 // show prints what was understood.
 func (d *adopted) show(out *console.Console) {
 	if d.Path == "" {
-		out.Say("%s, a program on the PATH", d.From)
+		out.Say("%s, a program on the PATH", d.title())
 	} else {
 		out.Say("%s, as far as it can be read:", d.From)
 	}

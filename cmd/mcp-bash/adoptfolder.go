@@ -15,7 +15,7 @@ func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) 
 	rows := [][]string{{"file", "tool", "what it does, or why it is left out"}}
 	makes := map[string]string{} // the files that become tools, by the names of the tools
 	for _, f := range adopt.Folder(path) {
-		d, err := a.read(filepath.Join(path, filepath.FromSlash(f.Path)))
+		d, err := a.read(filepath.Join(path, filepath.FromSlash(f.Path)), "")
 		if err == nil && f.Why == "" {
 			_, err = d.plan(at)
 		}

@@ -11,7 +11,7 @@ import (
 // A Draft is the metadata of a new tool.
 type Draft struct {
 	Description string
-	Program     string // the first word of the command line; empty for a script beside the metadata
+	Program     []string // the first words of the command line; none for a script beside the metadata
 	Arguments   []Argument
 	Stdin       string // the argument that becomes the standard input; empty for none
 	words       []words
@@ -241,8 +241,8 @@ func (d *Draft) has(name string) bool {
 // Metadata returns the draft as the metadata file of a tool.
 func (d *Draft) Metadata() []byte {
 	var argv []string
-	if d.Program != "" {
-		argv = append(argv, quoted(escape(d.Program)))
+	for _, word := range d.Program {
+		argv = append(argv, quoted(escape(word)))
 	}
 	for _, item := range d.words {
 		argv = append(argv, item.json())
@@ -367,26 +367,27 @@ func (a Argument) schema(indent string) []string {
 	return members
 }
 
-// Example returns arguments for the tool as JSON, for users to edit.
-func (d *Draft) Example() string {
-	var members []string
+// Example returns arguments for `mcp-bash call`: those that the tool requires.
+func (d *Draft) Example() (words []string) {
 	for _, a := range d.Arguments {
-		if !a.Required {
-			continue
-		}
-		value := quoted("…")
+		value, assigned := "…", "="
 		switch {
+		case !a.Required:
+			continue
 		case len(a.Enum) > 0:
-			value = quoted(a.Enum[0])
+			value = a.Enum[0]
 		case a.Type == "integer", a.Type == "number":
 			value = "1"
 		}
 		if a.List {
-			value = "[" + value + "]"
+			if a.Type == "" || a.Type == "string" {
+				value = quoted(value)
+			}
+			value, assigned = "["+value+"]", ":="
 		}
-		members = append(members, quoted(a.Name)+":"+value)
+		words = append(words, a.Name+assigned+value)
 	}
-	return "{" + strings.Join(members, ",") + "}"
+	return words
 }
 
 // literal returns a text as a JSON value of the argument's type.

@@ -36,6 +36,26 @@ func TestADraftIsTheMetadataOfATool(t *testing.T) {
 `)
 }
 
+func TestAnOptionSelectsAnotherFormOfTheCommandLine(t *testing.T) {
+	is := is.New(t)
+	r := adopt.ReadHelp("seek 1.0\nSomebody <s@example.org>\n\nseek (sk) finds things.\n\nUSAGE:\n    seek [OPTIONS] PATTERN [PATH ...]\n"+
+		"    seek [OPTIONS] -e PATTERN ... [PATH ...]\n    seek [OPTIONS] --list\n    command | seek [OPTIONS] PATTERN\n\n"+
+		"OPTIONS:\n    -e, --regexp <PATTERN>...\n            What to find, see\n            --list too.\n\n    --arg a v  sets a to v\n", "seek")
+	is.Equal(r.Description, "seek (sk) finds things.")
+	is.Equal(told(r), `regexp string ["--regexp", "{regexp}"] (What to find, see)
+pattern string! "{pattern}"
+path string list "{path...}"
+? 0 its help shows several forms of the command line, of which the tool has the first
+`)
+	r = adopt.ReadHelp("Usage:\tpick [options] <pick filter> [file...]\n\tpick [options] --args <pick filter> [strings...]\n", "pick")
+	is.Equal(told(r), `pick_filter string! "{pick_filter}" guarded
+file string list "{file...}" guarded
+? 0 its help shows several forms of the command line, of which the tool has the first
+`)
+	r = adopt.ReadHelp("Usage: get [-o json] (TYPE[.VERSION] [NAME] | TYPE/NAME ...) [flags]\n", "get")
+	is.Equal(told(r), "json string [\"-o\", \"{json}\"]\nargs string list \"{args...}\" (its arguments, each a word of its own; no shell reads them)\n")
+}
+
 func TestWhatAProgramPrintsWhenAskedForHelp(t *testing.T) {
 	is := is.New(t)
 	r := adopt.ReadHelp(`usage: fetch [-h] [--retries N] [-o FILE] [-v]
@@ -52,7 +72,7 @@ options:
   -o FILE, --output FILE
                   where to
   -v, --verbose   say more
-`)
+`, "fetch")
 	is.Equal(r.Description, "Fetches a page.")
 	is.Equal(told(r), `retries string ["--retries", "{retries}"] (how often)
 output string ["--output", "{output}"] (where to)
@@ -64,7 +84,7 @@ mirror string list "{mirror...}"
 
 func TestOptionsOfHelpTextsOfManyKinds(t *testing.T) {
 	is := is.New(t)
-	r := adopt.ReadHelp("Usage: x [OPTION]... [FILE]...\n  -a, --all                  all of it\n      --block-size=SIZE      scale\n  -T, --tabsize=COLS         tabs\n      --color[=WHEN]         when\n  -j <n>   jobs\n  -d --dir <path>   where\n")
+	r := adopt.ReadHelp("Usage: x [OPTION]... [FILE]...\n  -a, --all                  all of it\n      --block-size=SIZE      scale\n  -T, --tabsize=COLS         tabs\n      --color[=WHEN]         when\n  -j <n>   jobs\n  -d --dir <path>   where\n", "x")
 	is.Equal(told(r), `all boolean "{all?--all}" (all of it)
 block_size string "--block-size={block_size?}" (scale)
 tabsize string "--tabsize={tabsize?}" (tabs)
@@ -87,7 +107,7 @@ func FuzzReadingNeverFailsAndDraftsAreMetadata(f *testing.F) {
 			r := adopt.Read(name, text)
 			checkDraft(t, adopt.NewDraft(r))
 		}
-		checkDraft(t, adopt.NewDraft(adopt.ReadHelp(string(text))))
+		checkDraft(t, adopt.NewDraft(adopt.ReadHelp(string(text), "")))
 	})
 }
 

@@ -24,6 +24,8 @@ type Source struct {
 	Name  string // of a program
 	Draft *Draft
 
+	Command string // the subcommand of the program that the tool is; empty for all of it
+
 	InPlace bool   // the tool runs the script where it is, and not a copy
 	program string // its path
 }
@@ -36,7 +38,9 @@ func (s Source) Plan(root, name string) (scaffold.Plan, error) {
 		return s.beside(root, path.Join("tools", beside))
 	}
 	if s.Path == "" || s.InPlace {
-		s.Draft.Program = s.firstWord(root)
+		if s.Draft.Program = []string{s.firstWord(root)}; s.Command != "" {
+			s.Draft.Program = append(s.Draft.Program, s.Command)
+		}
 		return scaffold.Adopted(root, name, scaffold.File{Path: "tool.meta.json", Text: string(s.Draft.Metadata())})
 	}
 	ending := strings.ToLower(filepath.Ext(s.Path))
@@ -50,11 +54,12 @@ func (s Source) Plan(root, name string) (scaffold.Plan, error) {
 
 // Suggested returns a name for the tool.
 func (s Source) Suggested() string {
-	if s.Path == "" {
-		return scaffold.NameOf(s.Name)
+	name := s.Name
+	if s.Path != "" {
+		base := filepath.Base(s.Path)
+		name = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	base := filepath.Base(s.Path)
-	return scaffold.NameOf(strings.TrimSuffix(base, filepath.Ext(base)))
+	return scaffold.NameOf(strings.TrimSuffix(name+"-"+s.Command, "-"))
 }
 
 // firstWord returns the first word of argv.
@@ -152,10 +157,12 @@ var helps = lazyregexp.New(`^(?:test_.*|.*_test|configure|install|uninstall|setu
 func (r *Reading) Complete(help Reading) {
 	if len(r.Options) == 0 && len(r.Positions) == 0 {
 		r.Options, r.Positions, r.Dashes = help.Options, help.Positions, help.Dashes
+		r.Known = r.Known || help.Known
 	}
 	if r.Description == "" {
 		r.Description = help.Description
 	}
+	r.Doubts = append(r.Doubts, help.Doubts...)
 	for _, described := range help.Options {
 		if o := r.find(described.Short, described.Long); o != nil {
 			o.explain(described)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path/filepath"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // Read reads a script. Of a script in an unknown language it only reads what its comments and texts say
@@ -47,37 +49,51 @@ func (r *Reading) tidy() {
 	}
 }
 
-// ReadHelp reads the text that a program prints with --help.
-func ReadHelp(text string) Reading {
+// ReadHelp reads the text that the program with a name, or the subcommand, prints when it is asked for help.
+func ReadHelp(text, program string) Reading {
 	var r Reading
 	var all []textLine
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
 		all = append(all, textLine{line, i + 1, true, false})
 	}
-	r.settle(readUsage(all, ""))
+	u := readUsage(all, program)
+	r.settle(u)
 	for i := range r.Options {
 		r.Options[i].Line = 0
 	}
 	for i := range r.Positions {
 		r.Positions[i].Line = 0
 	}
-	r.Doubts = nil
+	if r.Doubts = nil; u.forms {
+		r.doubt(0, "its help shows several forms of the command line, of which the tool has the first")
+	}
+	r.Description = describeHelp(lines, program)
+	return r
+}
+
+// naming matches a line of help that names a program, its version, or its authors, or shows how it is called.
+var naming = lazyregexp.New(`^\S+ (?:\[|<|v?\d)|^(?i:copyright|try|version)\b|<\S+@|https?://\S+$`)
+
+// describeHelp returns the first line that says what a program does: one that is not indented, not a heading,
+// and not a part of its usage lines.
+func describeHelp(lines []string, program string) string {
 	after := false // a usage line, whose continuation may not be indented
-	for _, line := range lines {
+	for i, line := range lines {
 		if strings.TrimSpace(line) == "" {
 			after = false
 		}
 		if calling.Get().MatchString(line) || heading.Get().MatchString(line) {
 			after = true
 		}
-		if after || line == "" || strings.ContainsAny(line[:1], " \t-") || strings.HasSuffix(line, ":") || len(strings.Fields(line)) < 2 {
+		above := i+1 < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[i+1]), "-")
+		if after || above || line == "" || strings.ContainsAny(line[:1], " \t-") || strings.HasSuffix(line, ":") ||
+			len(strings.Fields(line)) < 2 || naming.Get().MatchString(line) {
 			continue
 		}
-		r.Description = strings.TrimSpace(line)
-		break
+		return sentence([]string{line}, program)
 	}
-	return r
+	return ""
 }
 
 func withoutHelp(options []Option) []Option {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -98,16 +99,41 @@ const (
 	helpBytes = 256 << 10
 )
 
-// Help runs the script or program with --help and reads what it prints.
+// Help runs the script or program with --help, or its subcommand with -h, which opens no manual, and reads what it
+// prints.
 func (s Source) Help(ctx context.Context, env []string) (Reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, helpTime)
 	defer cancel()
 	runner := &process.Runner{}
 	defer runner.Close(0)
-	printed := &process.Head{Limit: helpBytes}
-	_, err := runner.Run(ctx, process.Command{Path: s.program, Args: []string{"--help"}, Env: env, Stdout: printed, Stderr: printed})
-	if err != nil {
-		return Reading{}, fmt.Errorf("%s --help: %w", s.program, err)
+	printed := func(args ...string) (string, error) {
+		out := &process.Head{Limit: helpBytes}
+		_, err := runner.Run(ctx, process.Command{Path: s.program, Args: args, Env: env, Stdout: out, Stderr: out})
+		if err != nil {
+			err = fmt.Errorf("%s %s: %w", s.program, strings.Join(args, " "), err)
+		}
+		return string(out.Bytes()), err
 	}
-	return ReadHelp(string(printed.Bytes())), nil
+	help, err := printed("--help")
+	if err != nil || s.Command == "" {
+		return ReadHelp(help, filepath.Base(s.program)), err
+	}
+	var r Reading
+	for _, flag := range []string{"-h", "--help"} { // the first opens no manual, but may mean something else
+		var text string
+		if text, err = printed(s.Command, flag); err != nil {
+			return r, err
+		}
+		if r = ReadHelp(text, s.Command); len(r.Options) > 0 {
+			break
+		}
+	}
+	if len(r.Options)+len(r.Positions) == 0 && !r.Known {
+		return r, fmt.Errorf("%s %s --help shows no usage; is there such a subcommand?", s.program, s.Command)
+	}
+	listed := regexp.MustCompile(`(?m)^[ \t]+` + regexp.QuoteMeta(s.Command) + `\b[^,\n]*?[ \t]{2,}(\S.*)$`)
+	if m := listed.FindStringSubmatch(help); m != nil {
+		r.Description = m[1]
+	}
+	return r, nil
 }

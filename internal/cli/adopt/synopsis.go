@@ -13,6 +13,7 @@ type synopsis struct {
 	options   []Option
 	positions []Position
 	stdin     bool
+	selected  bool // it shows an option that is not optional
 	late      bool // an option stands behind a position
 	open      bool // it has words that are not understood, so it may take more than is here
 }
@@ -76,6 +77,9 @@ func (s *synopsis) group(all []shown, optional bool, line int) {
 	for i := 0; i < len(all); i++ {
 		t := all[i]
 		switch {
+		case i > 0 && !t.spaced && (opening[t.text] != "" && isName(all[i-1].text) || isName(t.text) && strings.Contains("])}", all[i-1].text)):
+			s.open = true // TYPE[.VERSION], (-o|--output=)json
+			return
 		case opening[t.text] != "":
 			end := closing(all, i)
 			s.bracket(all[i+1:end], optional || t.text == "[", line)
@@ -142,6 +146,9 @@ func (s *synopsis) bracket(all []shown, optional bool, line int) {
 		}
 		last := len(alternatives) - 1
 		alternatives[last] = append(alternatives[last], t)
+	}
+	if last := len(all) - 1; last > 0 && slices.Contains(noise, strings.ToLower(all[last].text)) {
+		return // [build flags]
 	}
 	if len(alternatives) == 1 {
 		if len(all) == 1 && strings.Contains(all[0].text, ",") { // {low,high}
@@ -215,6 +222,7 @@ func (s *synopsis) flag(all []shown, i int, optional bool, line int) int {
 	s.late = s.late || len(s.positions) > 0
 	name, value, equals := strings.Cut(strings.TrimRight(all[i].text, ",;"), "=")
 	o := optionNamed(name, line)
+	s.selected = s.selected || !optional
 	next := shown{}
 	if i+1 < len(all) {
 		next = all[i+1]
@@ -258,6 +266,7 @@ func (s *synopsis) flag(all []shown, i int, optional bool, line int) int {
 		return i // -abc may be three options
 	}
 	o.Required = o.Takes && !optional
+	o.Type = kindOf(o.Variable)
 	if !isName(o.Variable) {
 		o.Variable = ""
 	}

@@ -16,6 +16,7 @@ type usage struct {
 	synopsis
 	options []Option // that are listed with what they mean, or else those of the synopsis
 	shown   bool     // a line shows how the program is called
+	forms   bool     // other lines show other forms, which an option selects
 	line    int      // of it
 }
 
@@ -82,6 +83,7 @@ func usageOfScript(lines []string, program string) usage {
 // readUsage reads lines of text.
 func readUsage(lines []textLine, program string) (u usage) {
 	var forms []synopsis
+	margin := 0 // of the options; what is further to the right is a text about them
 	for i := 0; i < len(lines); i++ {
 		text, at := strings.TrimRight(lines[i].text, " \t\r"), lines[i].line
 		var called []string
@@ -124,6 +126,9 @@ func readUsage(lines []textLine, program string) (u usage) {
 				i++
 			}
 			for _, one := range called {
+				if piped := strings.LastIndex(one, "| "+program+" "); piped > 0 && program != "" {
+					continue // what it reads comes from another program
+				}
 				if isCommandLine(one, program) {
 					forms = append(forms, readSynopsis(one, program, at))
 				}
@@ -133,8 +138,12 @@ func readUsage(lines []textLine, program string) (u usage) {
 			}
 			continue
 		}
-		if o := optionOf(text, at); o.name() != "" {
-			u.options = append(u.options, o)
+		indent := len(text) - len(strings.TrimLeft(text, " \t"))
+		if o := optionOf(text, at); o.name() != "" && (len(u.options) == 0 || indent <= margin+len("-x, ")) {
+			margin = min(margin, indent)
+			if u.options = append(u.options, o); len(u.options) == 1 {
+				margin = indent
+			}
 			continue
 		}
 		if n := len(u.options); n > 0 && u.options[n-1].Line == at-1 && u.options[n-1].Help == "" && strings.HasPrefix(text, "      ") {
@@ -176,6 +185,10 @@ func (u *usage) join(forms []synopsis) {
 	}
 	u.synopsis = forms[0]
 	for _, f := range forms[1:] {
+		if f.selected && !u.selected {
+			u.forms = true
+			continue
+		}
 		u.open = u.open || f.open
 		u.stdin = u.stdin || f.stdin
 		u.synopsis.options = append(u.synopsis.options, f.options...)
@@ -236,6 +249,9 @@ func optionOf(line string, at int) Option {
 		}
 		value := m[3] + m[4]
 		if m[4] != "" && m[2] != "=" && strings.ToLower(m[4]) == m[4] && strings.TrimSpace(rest[len(m[0]):]) != "" {
+			if o.Help != "" && !strings.HasPrefix(rest[len(m[0]):], "-") {
+				return Option{} // --arg NAME VALUE cannot be one argument of a tool
+			}
 			o.addName(m[1]) // -v say more, with a single blank
 			if o.Help == "" {
 				o.Help = strings.TrimSpace(rest[len(m[1]):])
@@ -248,7 +264,7 @@ func optionOf(line string, at int) Option {
 			if m[2] == "[=" {
 				return Option{} // an optional value cannot be an argument of a tool
 			}
-			o.Takes = true
+			o.Takes, o.Type = true, kindOf(value)
 			if m[2] == "=" {
 				o.Style = Equals
 			}
@@ -268,6 +284,17 @@ func optionOf(line string, at int) Option {
 		}
 	}
 	return o
+}
+
+// kindOf returns the type of values that the name of one says, as in --last int.
+func kindOf(name string) string {
+	switch name {
+	case "int", "INT", "uint", "integer", "INTEGER":
+		return "integer"
+	case "float", "FLOAT", "float64":
+		return "number"
+	}
+	return ""
 }
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
@@ -304,12 +331,13 @@ func (r *Reading) settle(u usage) {
 	if u.late && r.Dashes && !r.exact {
 		r.doubt(u.line, "its usage line shows arguments before options, but they come behind them here: try it")
 	}
-	known := r.Known
-	r.Known = r.Known || !u.open
-	if u.open && (len(r.Positions) > 0 || r.exact) {
+	if u.open {
+		r.Known = r.Known && len(r.Positions) > 0
 		r.doubt(u.line, "its usage line is not understood, so the arguments are those of its code")
 		return
 	}
+	known := r.Known
+	r.Known = true
 	if r.exact {
 		for i := range min(len(r.Positions), len(u.positions)) {
 			r.Positions[i].rename(u.positions[i].Name)
@@ -317,11 +345,6 @@ func (r *Reading) settle(u usage) {
 		return
 	}
 	code := r.Positions
-	if u.open && len(u.positions) == 0 {
-		r.Known = false
-		r.doubt(u.line, "its usage line is not understood")
-		return
-	}
 	switch {
 	case len(u.positions) == 0 && len(code) > 0:
 		for i := range code {
