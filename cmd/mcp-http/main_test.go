@@ -436,8 +436,11 @@ func TestInterceptorsAreInFrontOfAnyServerOnStdio(t *testing.T) {
 		is.Equal(text(t, s, "crash"), "refused by no: not that")
 		is.Equal(text(t, s, "pid"), "a process")
 	}
+	is.NoErr(os.WriteFile(filepath.Join(dir, "no", "no.meta.json"), []byte(`{"type": "validation",
+		"jq": "\"you are at \\($context.principal.claims.address)\"", "hooks": [{"events": ["tools/call"], "phase": "request"}]}`), 0o644))
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", nil), "pid"), "refused by no: you are at 127.0.0.1")
 	_, figures := get(t, r.base+"/metrics")
-	is.True(strings.Contains(figures, `mcp_interceptors_total{interceptor="no",mode="enforce",outcome="refused"} 2`))
+	is.True(strings.Contains(figures, `mcp_interceptors_total{interceptor="no",mode="enforce",outcome="refused"} 3`))
 }
 
 func TestSessionsAreToldApartInARecording(t *testing.T) {

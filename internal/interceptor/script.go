@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // The most that a script may print.
@@ -41,7 +42,7 @@ func (h Host) command(path string, more ...string) (process.Command, error) {
 // of 1 refuses it, with the first line of stderr as the reason. It fails otherwise.
 func (h Host) Script(kind, path string) Func {
 	return func(ctx context.Context, q Question) (r Result, err error) {
-		c, err := h.command(path)
+		c, err := h.command(path, mcp.CallerOf(ctx).Environ()...)
 		if err != nil {
 			return r, err
 		}

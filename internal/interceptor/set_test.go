@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // rule returns an interceptor of an expression for calls of tools in both directions.
@@ -276,6 +277,25 @@ func TestTheSameRuleInEveryWayToWriteIt(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestInterceptorsAreToldWhoCalls(t *testing.T) {
+	is := is.New(t)
+	params := []byte(`{"name":"run"}`)
+	is.Equal(string(interceptor.Context(t.Context(), "s", params)), `{"sessionId":"s","subject":"run"}`)
+	ctx := mcp.WithCaller(t.Context(), mcp.Caller{Address: "192.0.2.1"})
+	is.Equal(string(interceptor.Context(ctx, "s", nil)),
+		`{"sessionId":"s","principal":{"type":"anonymous","claims":{"address":"192.0.2.1"}}}`)
+	ctx = mcp.WithCaller(t.Context(), mcp.Caller{Subject: "ada", Issuer: "https://id.example", Scopes: []string{"a", "b"}, Address: "::1"})
+	is.Equal(string(interceptor.Context(ctx, "s", params)), `{"sessionId":"s","principal":{"type":"user","id":"ada",`+
+		`"claims":{"address":"::1","iss":"https://id.example","scope":"a b"}},"subject":"run"}`)
+
+	h, path := hostWith(t, `echo "not $MCP_CALLER_SUBJECT" >&2; exit 1`)
+	i := rule(t, interceptor.Validation, "script", "true")
+	i.Answer = h.Script(interceptor.Validation, path)
+	_, err := (&interceptor.Set{All: []*interceptor.Interceptor{i}}).Pass(ctx, interceptor.Receiving,
+		interceptor.Question{Event: "tools/call", Phase: interceptor.Request})
+	is.Equal(err.Error(), "refused by script: not ada")
 }
 
 func TestAScriptThatMutates(t *testing.T) {

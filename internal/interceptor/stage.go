@@ -31,17 +31,22 @@ type stage struct {
 	asked   sync.Map // by the id of a call to the client, whose answer concerns an interceptor: its method
 }
 
-// Context is what a question says besides its payload: in which session it is asked, and what the call with params is
-// about, which is the name of a tool or a prompt, or a URI.
-func Context(session string, params []byte) json.RawMessage {
+// Context is what a question says besides its payload: in which session it is asked, who calls, where that is known, and
+// what the call with params is about, which is the name of a tool or a prompt, or a URI.
+func Context(ctx context.Context, session string, params []byte) json.RawMessage {
+	text := `{"sessionId":"` + session + `"`
+	if who := principalOf(mcp.CallerOf(ctx)); who != nil {
+		encoded, _ := json.Marshal(who) // it always can be
+		text += `,"principal":` + string(encoded)
+	}
 	subject := pipeline.Member(params, "name")
 	if subject == nil {
 		subject = pipeline.Member(params, "uri")
 	}
-	if subject == nil {
-		return json.RawMessage(`{"sessionId":"` + session + `"}`)
+	if subject != nil {
+		text += `,"subject":` + string(subject)
 	}
-	return json.RawMessage(`{"sessionId":"` + session + `","subject":` + string(subject) + `}`)
+	return json.RawMessage(text + "}")
 }
 
 // Exempt reports whether no interceptor sees a method: without these there is no session, and nobody to tell.
@@ -92,7 +97,7 @@ func (s *stage) pass(ctx context.Context, set *Set, d Direction, q Question, par
 	} else {
 		defer pipeline.YieldAfter(ctx, held)()
 	}
-	q.Context = Context(s.session, params)
+	q.Context = Context(ctx, s.session, params)
 	return set.Pass(ctx, d, q)
 }
 

@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // The names of the extension. It is experimental and they may change: they are in this file only.
@@ -148,6 +151,25 @@ func (q *Question) value() (any, error) {
 func (q Question) about(payload json.RawMessage) Question {
 	q.Payload, q.decoded = payload, sync.OnceValues(func() (any, error) { return decoded(payload) })
 	return q
+}
+
+// A principal is who calls: a user, by the token that the server has checked, or somebody without one.
+type principal struct {
+	Type   string            `json:"type"`
+	ID     string            `json:"id,omitzero"`
+	Claims map[string]string `json:"claims"`
+}
+
+// principalOf returns nil for a caller that is not known, as on stdio.
+func principalOf(c mcp.Caller) *principal {
+	if c.Subject == "" && c.Address == "" {
+		return nil
+	}
+	p := &principal{"anonymous", c.Subject, map[string]string{"address": c.Address}}
+	if c.Subject != "" {
+		p.Type, p.Claims["iss"], p.Claims["scope"] = "user", c.Issuer, strings.Join(c.Scopes, " ")
+	}
+	return p
 }
 
 // A Result is what an interceptor answers: a ValidationResult has Valid, a MutationResult has Modified and Payload.

@@ -73,7 +73,7 @@ func (r *Report) Simulate(ctx context.Context, all []*interceptor.Interceptor) (
 			way = !way
 		}
 		passed, err := set.Pass(ctx, way, interceptor.Question{Event: call.Method, Phase: phase, Payload: payload,
-			Context: interceptor.Context(strconv.Itoa(session.Number), call.parsed.Params())})
+			Context: interceptor.Context(ctx, strconv.Itoa(session.Number), call.parsed.Params())})
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
