@@ -12,7 +12,8 @@ func (b *bench) wrap() error {
 	begin := b.add(row{name: "wrap: added to start → initialize", quantile: 0.5, unit: asTime, base: floor, most: float64(15 * time.Millisecond)})
 	many := b.add(row{name: "wrap: 64 pings in flight, messages a second, both ways", quantile: 0.5, unit: asRate, more: true, base: floor, most: 200_000})
 	memory := b.add(row{name: "wrap: resident", quantile: 0.5, unit: asMiB, base: floor, most: 12})
-	if ping == nil && begin == nil && many == nil && memory == nil {
+	anonymous := b.add(row{name: "wrap: resident without the program's file", quantile: 0.5, unit: asMiB, base: floor})
+	if ping == nil && begin == nil && many == nil && memory == nil && anonymous == nil {
 		return nil
 	}
 	relay := b.binary("relay")
@@ -76,11 +77,12 @@ func (b *bench) wrap() error {
 	}
 	for range b.rounds {
 		for _, s := range subjects {
-			mib, _, err := resident(all[s].cmd.Process.Pid)
+			mib, own, err := resident(all[s].cmd.Process.Pid)
 			if err != nil {
 				return err
 			}
 			memory.put(s, mib)
+			anonymous.put(s, own)
 		}
 	}
 	return nil
