@@ -19,6 +19,7 @@ const maxRounds = 8
 //	a string that spells exactly such a value    "5", "true", "[1,2]"
 //	a number or a boolean, for a string          5, as it is spelled
 //	null, for a member that may be absent        it is removed
+//	another string, for an array                 "a.txt" is ["a.txt"], but for one that begins like an array
 //
 // All else stays as it is spelled. It returns nil if the document does not conform then either.
 func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed int) {
@@ -63,7 +64,10 @@ func (f finding) meant(doc any) (value []byte, ok bool) {
 	case string:
 		spelled, _, err := parse([]byte(got), maxDocumentDepth)
 		exactly := err == nil && strings.TrimSpace(got) == got
-		return []byte(got), exactly && kindOf(spelled)&want != 0
+		if exactly && kindOf(spelled)&want != 0 {
+			return []byte(got), true
+		}
+		return json.Array([]json.Value{json.Quote(got)}), want == array && got != "" && !strings.HasPrefix(got, "[")
 	case json.Number, bool:
 		return []byte(strconv.Quote(fmt.Sprint(got))), want == text
 	}

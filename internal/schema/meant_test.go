@@ -39,6 +39,14 @@ func TestADocumentIsReadAsWhatItMeans(t *testing.T) {
 		{properties(`{"type":"string"}`), `{"a":false}`, `{"a":"false"}`, 1},
 		{properties(`{"enum":["1","2"]}`), `{"a":2}`, `{"a":"2"}`, 1},
 
+		// One string is a list of one, whose items have their types.
+		{properties(`{"type":"array"}`), `{"a":"x, \"y\""}`, `{"a":["x, \"y\""]}`, 1},
+		{properties(`{"type":"array","items":{"type":"integer"}}`), `{"a":"5"}`, `{"a":[5]}`, 2},
+		{properties(`{"type":"array","items":{"type":"integer"}}`), `{"a":"five"}`, ``, 0},
+		{properties(`{"type":"array","minItems":2}`), `{"a":"x"}`, ``, 0},
+		{properties(`{"type":"array"}`), `{"a":"[1,2"}`, ``, 0},
+		{properties(`{"type":"array"}`), `{"a":""}`, ``, 0},
+
 		// Null is for what is not given.
 		{properties(`{"type":"string"}`), `{"b":1,"a":null,"c":2}`, `{"b":1,"c":2}`, 1},
 		{properties(`{"type":["string","number"]}`), `{"a":null}`, `{}`, 1},
