@@ -20,6 +20,7 @@ import (
 type clusterOptions struct {
 	url, name            string
 	ca, cert, key, creds string // files
+	copies               int
 }
 
 func (o *clusterOptions) flags(cmd *cobra.Command, purpose string) {
@@ -78,6 +79,7 @@ func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger)
 	if err != nil {
 		return nil, err
 	}
+	with.Copies = o.cluster.copies
 	with.Keep = max(to.Limits.Resolved().TaskLife, time.Minute) + time.Minute
 	cluster, err := natscluster.Connect(ctx, with)
 	if err != nil {

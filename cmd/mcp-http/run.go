@@ -167,6 +167,8 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 		"that a load balancer can route by them; with --cluster the name of the machine, if it is not given")
 	o.cluster.flags(cmd, "be one of several replicas, which know of each other's tasks and answers through the NATS "+
 		"server at this `URL`, as nats://nats.example:4222; several with commas between them")
+	f.IntVar(&o.cluster.copies, "cluster-copies", 1,
+		"NATS servers of a cluster that keep a copy of what replicas share; for buckets that are created")
 	f.BoolVar(&o.useWorkers, "use-workers", false, "with --cluster: have the tools run by workers, not on this machine")
 	f.IntVar(&o.maxWaiting, "max-waiting", calls.DefaultMaxWaiting,
 		"with --use-workers: calls that may wait for a worker with a free slot; more are refused")
@@ -250,7 +252,7 @@ func (o options) check() error {
 		{"max-sessions", o.maxSessions}, {"max-sessions-per-caller", o.callerSessions}, {"max-requests", o.maxRequests},
 		{"max-processes", o.maxProcesses},
 		{"max-body", o.maxBody}, {"max-buffer", o.maxBuffer}, {"keep", o.keep}, {"keep-alive", int(o.keepAlive)},
-		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)}, {"patience", int(o.patience)},
+		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)}, {"patience", int(o.patience)}, {"cluster-copies", o.cluster.copies},
 	} {
 		if bound.value < 1 {
 			return fmt.Errorf("--%s must be 1 or more", bound.flag)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,41 @@ func TestTheUsersOfNATSMayDoWhatTheManualSays(t *testing.T) {
 	_, accounts, ok := strings.Cut(string(file), "\naccounts {")
 	is.True(ok)
 	is.True(strings.Contains(string(page), "\naccounts {"+accounts)) // copy the block from docs/SECURITY.md
+}
+
+func TestReplicasMayDoTheSameWhereverNATSIsConfigured(t *testing.T) {
+	is := is.New(t)
+	users := func(conf string) map[string]*natsserver.Permissions {
+		dir := t.TempDir()
+		_, conf, ok := strings.Cut(conf, "accounts {")
+		is.True(ok)
+		conf, _, _ = strings.Cut(conf, "\n---\n")
+		file := filepath.Join(dir, "nats.conf")
+		is.NoErr(os.WriteFile(file, []byte("include passwords.conf\naccounts {"+conf), 0o600))
+		var passwords string // NATS refuses those that it does not use
+		for _, name := range regexp.MustCompile(`password: \$(\w+)`).FindAllStringSubmatch(conf, -1) {
+			passwords += name[1] + ": \"p\"\n"
+		}
+		is.NoErr(os.WriteFile(filepath.Join(dir, "passwords.conf"), []byte(passwords), 0o600))
+		o, err := natsserver.ProcessConfigFile(file)
+		is.NoErr(err)
+		found := make(map[string]*natsserver.Permissions)
+		for _, u := range o.Users {
+			found[u.Username] = u.Permissions
+		}
+		return found
+	}
+	of := func(file string) map[string]*natsserver.Permissions {
+		text, err := os.ReadFile(file)
+		is.NoErr(err)
+		return users(string(text))
+	}
+	manual := of(natsConfiguration)
+	compose := of("../../examples/proxy/compose/nats.conf")
+	is.Equal(compose["replica"], manual["replica"])
+	is.Equal(of("../../examples/proxy/kubernetes/mcp-bash.yaml"), compose)
+	is.Equal(len(compose), 2)
+	is.Equal(compose["worker"].Publish.Allow, []string{"mcp-bash.work.r.>"}) // never what replicas send
 }
 
 func TestReplicasAndWorkersWorkTogetherWithTheCredentialsOfTheirUsers(t *testing.T) {

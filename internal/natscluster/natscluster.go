@@ -31,6 +31,8 @@ type Options struct {
 	CA, Cert, Key, Creds string
 	// Keep is how long values are kept: at least as long as ended tasks are.
 	Keep time.Duration
+	// Copies is how many NATS servers keep each value of buckets that are created. Zero: 1.
+	Copies int
 	// Lease is how long a silent replica counts as alive. Zero: 30 s.
 	Lease time.Duration
 	Log   *slog.Logger
@@ -138,6 +140,7 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	}
 	object := jetstream.ObjectStoreConfig{
 		Bucket: name + "-large", Description: "results that are too long for a message", TTL: keep,
+		Replicas: c.options.Copies,
 	}
 	large, err := made(ctx, object.Bucket, c.js.ObjectStore, func(ctx context.Context) (jetstream.ObjectStore, error) {
 		return c.js.CreateObjectStore(ctx, object)
@@ -153,6 +156,7 @@ func (c *Cluster) prepare(ctx context.Context) error {
 
 // bucket returns a bucket, and creates it if it does not exist.
 func (c *Cluster) bucket(ctx context.Context, config jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
+	config.Replicas = c.options.Copies
 	return made(ctx, config.Bucket, c.js.KeyValue, func(ctx context.Context) (jetstream.KeyValue, error) {
 		return c.js.CreateKeyValue(ctx, config)
 	})

@@ -168,6 +168,7 @@ func TestWhatCannotBeConnectedIsRefusedWithAReason(t *testing.T) {
 		{natscluster.Options{URL: "nats://127.0.0.1:1", Name: "a"}, "no servers available"},
 		{natscluster.Options{URL: b.server.ClientURL(), Name: "a", CA: "/nowhere"}, "/nowhere"},
 		{natscluster.Options{URL: b.server.ClientURL(), Name: "a", Creds: "/nowhere"}, "/nowhere"},
+		{natscluster.Options{URL: b.server.ClientURL(), Name: "a", Copies: 3}, "replicas > 1 not supported"},
 	} {
 		c.options.Log = slog.New(slog.DiscardHandler)
 		_, err := natscluster.Connect(t.Context(), c.options)
