@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 func adoptCommand(p program) *cobra.Command {
@@ -39,10 +40,11 @@ that prints as well; with --commands it runs each subcommand with -h, and makes 
 At a terminal adopt asks for what it cannot know, and before it writes; --yes asks nothing.
 Existing files are not changed. A script that is already in tools/ gets its metadata beside it,
 and one that uses files in its own folder is run where it is, as with --in-place. Variables,
-programs and interpreters that a script needs and the tool would not have are named.`,
+programs and interpreters that a script needs and the tool would not have are named. With
+--try the new tool is called, and its command line shown.`,
 		Example: `  mcp-bash adopt ~/bin
   mcp-bash adopt ~/bin/backup.sh report.py
-  mcp-bash adopt scripts/deploy --in-place
+  mcp-bash adopt scripts/deploy --in-place --try '{"version":"1.2"}'
   mcp-bash adopt rg --run-help --name search
   mcp-bash adopt git --run-help --commands status,log,diff`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -63,24 +65,33 @@ programs and interpreters that a script needs and the tool would not have are na
 			if err != nil {
 				return err
 			}
+			if a.try != "" {
+				if a.arguments, err = a.given(a.try); err != nil {
+					return fmt.Errorf("--try: %w", err)
+				}
+			}
 			return a.all(at, args)
 		},
 	}
 	cmd.Flags().StringVar(&a.name, "name", "", "`name` of the tool (default: that of the file)")
 	cmd.Flags().BoolVar(&a.inPlace, "in-place", false, "refer to the script where it is, instead of a copy")
 	cmd.Flags().BoolVar(&a.runHelp, "run-help", false, "run it with --help, and read what it prints")
-	cmd.Flags().StringSliceVar(&a.commands, "commands", nil, "make a tool of each of these `subcommands`, with commas between")
+	cmd.Flags().StringSliceVar(&a.commands, "commands", nil,
+		"make a tool of each of these `subcommands`, with commas between")
+	cmd.Flags().StringVar(&a.try, "try", "", "call it with these `arguments`, as JSON or key=value, and show its command line")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "ask nothing")
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print what was understood and made for programs; asks nothing")
+	cmd.MarkFlagsMutuallyExclusive("try", "json")
 	return cmd
 }
 
 // An adoption makes tools from existing scripts and programs.
 type adoption struct {
 	program
-	name                          string
+	name, try                     string
 	inPlace, runHelp, yes, asJSON bool
-	commands                      []string // subcommands of a program, of which each becomes a tool
+	arguments                     json.RawMessage // of try
+	commands                      []string        // subcommands of a program, of which each becomes a tool
 
 	answers *bufio.Reader // nil: no questions are asked
 }
@@ -119,8 +130,8 @@ func (a *adoption) all(at scaffold.Place, paths []string) error {
 	several := len(paths)*len(a.commands) > 1
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			if a.name != "" || a.runHelp {
-				return console.Usagef("%s is a folder: --name and --run-help are for one script", path)
+			if a.name != "" || a.runHelp || a.try != "" {
+				return console.Usagef("%s is a folder: --name, --run-help and --try are for one script", path)
 			}
 			all = append(all, a.folder(out, at, path)...)
 			continue
@@ -214,6 +225,9 @@ func (a *adoption) make(out *console.Console, at scaffold.Place, d *adopted) err
 	if d.Description == "" {
 		out.Warn("its own description is only %q: describe in %s what it does, so that models know when to call it",
 			d.Draft.Description, d.Created[len(d.Created)-1])
+	}
+	if arguments := a.asksToTry(out, strings.Join(d.Draft.Example(), " ")); arguments != nil {
+		return a.trial(out, at.Path, d.Tool, arguments)
 	}
 	out.Say("\nnext:\n  %s\n  %s", at.Command(append([]string{"mcp-bash", "call", d.Tool}, d.Draft.Example()...)),
 		at.Command([]string{"mcp-bash", "validate"}))

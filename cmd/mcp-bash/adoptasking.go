@@ -2,11 +2,16 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // askNames asks what the arguments are that only have a number: their names, types, and whether they are
@@ -37,6 +42,72 @@ func (a *adoption) askDescription(out *console.Console, r *adopt.Reading, usual 
 	if r.Description == "" {
 		r.Description, _ = a.ask(out, "\nwhat does it do, and when is it of use? (one sentence for models) [%s]: ", usual)
 	}
+}
+
+// asksToTry returns the arguments to call the new tool with; none if it is not to be called.
+func (a *adoption) asksToTry(out *console.Console, example string) json.RawMessage {
+	for a.try == "" {
+		text, _ := a.ask(out, "\ntry it? its arguments, such as %s (Enter: not now): ", example)
+		if text == "" {
+			return nil
+		}
+		given, err := a.given(text)
+		if err == nil {
+			return given
+		}
+		out.Hint("%v", err)
+	}
+	return a.arguments
+}
+
+// given returns arguments that are written as a JSON object, or as key=value with blanks between.
+func (a *adoption) given(text string) (json.RawMessage, error) {
+	if strings.HasPrefix(text, "{") {
+		return readArguments(text, a.in)
+	}
+	arguments, err := ask.ParseArguments(strings.Fields(text), nil)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(arguments)
+}
+
+// trial shows the command line of a call of the tool, and calls it.
+func (a *adoption) trial(out *console.Console, root, tool string, arguments json.RawMessage) error {
+	s, _, err := a.readProject(root)
+	if err != nil {
+		return err
+	}
+	opened, err := a.open(s, root, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	tools, err := opened.Tools(context.Background())
+	if err != nil {
+		return err
+	}
+	for _, t := range tools.Items {
+		values, err := argv.ReadArguments(arguments, t.Defaults)
+		if t.Name != tool || err != nil {
+			continue
+		}
+		if words, err := t.Argv.Fill(values); err == nil { // the call itself reports what is wrong
+			line := console.Quote(cmp.Or(t.Program, t.Path))
+			for _, word := range words {
+				line += " " + console.Quote(word)
+			}
+			out.Text("\n$ " + line)
+		}
+	}
+	c := &clientCommand{program: a.program}
+	c.root, c.settings = root, &s
+	return c.ask(func(ctx context.Context) error {
+		failed, err := c.Call(ctx, tool, arguments, nil, 0)
+		if failed {
+			a.exit(1)
+		}
+		return err
+	})
 }
 
 // agrees asks a question to which most say yes.
