@@ -99,13 +99,13 @@ func topText(all []calls.Status, now time.Time) string {
 		case s.Slots > 0:
 			slots = fmt.Sprint(s.Slots)
 		}
-		row(s.Kind, s.Name, s.Host, s.PID, slots, s.Running, s.Waiting, s.Calls, age(now.Sub(s.Since)), s.Version, s.Project)
+		row(s.Kind, s.Name, s.Host, s.PID, slots, s.Running, s.Waiting, s.Calls, console.Age(now.Sub(s.Since)), s.Version, s.Project)
 	}
 	if work := atWork(all); len(work) > 0 {
 		row()
 		row("CALL", "AGE", "REPLICA", "WORKER")
 		for _, c := range work {
-			row(c.tool, age(now.Sub(c.began)), cmp.Or(c.replica, "-"), cmp.Or(c.worker, "-"))
+			row(c.tool, console.Age(now.Sub(c.began)), cmp.Or(c.replica, "-"), cmp.Or(c.worker, "-"))
 		}
 	}
 	_ = t.Flush() // writing to b never fails
@@ -149,14 +149,6 @@ func atWork(all []calls.Status) []*call {
 	}
 	slices.SortStableFunc(work, func(a, b *call) int { return a.began.Compare(b.began) })
 	return work
-}
-
-// age formats a duration for people.
-func age(d time.Duration) string {
-	if d < time.Minute {
-		return max(d, 0).Round(time.Second / 10).String()
-	}
-	return d.Round(time.Second).String()
 }
 
 // topLive draws what survey returns until ctx is done.

@@ -54,7 +54,7 @@ func YAML(file string, data []byte, undivided []string) (Document, *Fault) {
 		}
 	}
 	if !errors.Is(err, io.EOF) {
-		line, reason := yamlError(err)
+		line, reason := YAMLError(err)
 		hint := ""
 		if strings.Contains(reason, "cannot start any token") {
 			hint = "indent with blanks, not with tabs, and quote what begins with a sign"
@@ -97,9 +97,9 @@ func badText(data []byte) int {
 	return -1
 }
 
-// yamlError extracts the line from the error text of the YAML library. Its parser (not its scanner)
+// YAMLError extracts the line from the error text of the YAML library. Its parser (not its scanner)
 // counts from 0, and omits the first line.
-func yamlError(err error) (line int, reason string) {
+func YAMLError(err error) (line int, reason string) {
 	reason = strings.TrimPrefix(err.Error(), "yaml: ")
 	if rest, ok := strings.CutPrefix(reason, "line "); ok {
 		if number, text, ok := strings.Cut(rest, ": "); ok {

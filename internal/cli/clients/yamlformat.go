@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	invopop "github.com/invopop/yaml"
 	"gopkg.in/yaml.v3"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
+	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 )
 
 // yamlFormat is YAML with a single document.
@@ -33,18 +32,9 @@ func (yamlFormat) decode(text string) (map[string]any, error) {
 	return all, nil
 }
 
-var yamlLine = lazyregexp.New(`line (\d+): (.*)`)
-
 func yamlFault(err error) error {
-	fault := &SyntaxError{Line: 1, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}
-	if m := yamlLine.Get().FindStringSubmatch(err.Error()); m != nil {
-		fault.Line, _ = strconv.Atoi(m[1])
-		fault.Reason = m[2]
-		if strings.HasPrefix(fault.Reason, "did not find expected") {
-			fault.Line++ // the library counts from 0 in these
-		}
-	}
-	return fault
+	line, reason := document.YAMLError(err)
+	return &SyntaxError{Line: max(line, 1), Reason: reason}
 }
 
 // parseYAML returns the mapping of a text, nil for an empty text.

@@ -61,13 +61,13 @@ func server(s status.Snapshot) []screen.Row {
 		all = append(all, screen.Row{Attribute: mark, Text: strings.NewReplacer("\n", " ", "\t", " ").Replace(text)})
 	}
 	say(bold, "%s", project)
-	say(plain, "  pid %d · %s · since %s (%s) · mcp-bash %s", s.PID, client, clock(s.Since), age(s.Time.Sub(s.Since)),
+	say(plain, "  pid %d · %s · since %s (%s) · mcp-bash %s", s.PID, client, clock(s.Since), console.Age(s.Time.Sub(s.Since)),
 		s.Version)
 	say(plain, "  %d calls · %d in the last minute · %d failed · %d refused · %d cancelled", s.Calls, s.PerMinute,
 		s.Failed, s.Refused, s.Cancelled)
 	say(plain, "  %d in flight", s.Running)
 	for _, c := range s.InFlight {
-		say(plain, "    %8s  %s %s  id %s", age(s.Time.Sub(c.Began)), c.Method, c.Name, c.ID)
+		say(plain, "    %8s  %s %s  id %s", console.Age(s.Time.Sub(c.Began)), c.Method, c.Name, c.ID)
 	}
 	if more := s.Running - len(s.InFlight); more > 0 {
 		say(plain, "    and %d more", more)
@@ -76,7 +76,7 @@ func server(s status.Snapshot) []screen.Row {
 		say(plain, "  slowest tools: calls, failed, mean, longest")
 	}
 	for _, t := range s.Slowest {
-		say(plain, "    %6d %4d %9s %9s  %s", t.Calls, t.Failed, age(millis(t.MeanMS)), age(millis(t.MaxMS)), t.Name)
+		say(plain, "    %6d %4d %9s %9s  %s", t.Calls, t.Failed, console.Age(millis(t.MeanMS)), console.Age(millis(t.MaxMS)), t.Name)
 	}
 	if len(s.Rules) > 0 {
 		say(plain, "  failed, refused and changed, by why")
@@ -102,21 +102,6 @@ func server(s status.Snapshot) []screen.Row {
 func clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
 func millis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
-
-// age formats a duration for people.
-func age(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%dms", max(d, 0).Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%dm %ds", d/time.Minute, d%time.Minute/time.Second)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh %dm", d/time.Hour, d%time.Hour/time.Minute)
-	}
-	return fmt.Sprintf("%dd %dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
-}
 
 // wrapped wraps rows that are wider than columns.
 func wrapped(rows []screen.Row, columns int) (all []screen.Row) {
