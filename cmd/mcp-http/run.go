@@ -77,6 +77,8 @@ type options struct {
 	maxSessions    int
 	callerSessions int
 	maxRequests    int
+	callerRequests int
+	maxBodies      int
 	maxProcesses   int
 	maxBody        int
 	maxBuffer      int
@@ -185,9 +187,13 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 		"sessions of them that one caller may have open, where tokens tell callers apart; more are refused with 503")
 	f.IntVar(&o.maxRequests, "max-requests", 1024,
 		"HTTP requests that may be open, streams among them; more are refused with 503")
+	f.IntVar(&o.callerRequests, "max-requests-per-caller", 256,
+		"HTTP requests of them that one caller may have open, where tokens tell callers apart; more are refused with 503")
 	f.IntVar(&o.maxProcesses, "max-processes", 16,
 		"processes of COMMAND for requests of 2026-07-28, which need no session")
 	f.IntVar(&o.maxBody, "max-body", 16<<20, "`bytes` that a message of a client may have; more are refused with 413")
+	f.IntVar(&o.maxBodies, "max-bodies", 256<<20, "`bytes` that the messages of all open requests may have together, those "+
+		"of one caller a quarter of them; more are refused with 503")
 	f.IntVar(&o.maxBuffer, "max-buffer", 64<<20, "`bytes` of a session that wait for its client; beyond, its server waits")
 	f.IntVar(&o.keep, "keep", 1<<20, "`bytes` of a session that its client was sent and can ask for again")
 	f.DurationVar(&o.idle, "idle", 30*time.Minute, "end a session without an open request after this `time`; 0: never")
@@ -250,7 +256,7 @@ func (o options) check() error {
 		value int
 	}{
 		{"max-sessions", o.maxSessions}, {"max-sessions-per-caller", o.callerSessions}, {"max-requests", o.maxRequests},
-		{"max-processes", o.maxProcesses},
+		{"max-requests-per-caller", o.callerRequests}, {"max-bodies", o.maxBodies}, {"max-processes", o.maxProcesses},
 		{"max-body", o.maxBody}, {"max-buffer", o.maxBuffer}, {"keep", o.keep}, {"keep-alive", int(o.keepAlive)},
 		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)}, {"patience", int(o.patience)}, {"cluster-copies", o.cluster.copies},
 	} {

@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/slow"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -195,7 +196,7 @@ func (o options) assemble(
 	limits := session.Limits{Exchanges: 256, Buffer: o.maxBuffer, Keep: o.keep}
 	limits.Until, s.giveUp = context.WithCancelCause(context.Background())
 	s.ending, s.end = context.WithCancel(context.Background())
-	places := session.NewPlaces(o.maxSessions, o.callerSessions)
+	places := limit.NewShares("sessions are open", o.maxSessions, o.callerSessions)
 	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Places: places, Idle: o.idle,
 		Replica: o.replicaName(), Log: logger}
 	old := &legacy.Handler{
@@ -218,10 +219,13 @@ func (o options) assemble(
 	} else { // no page has the token, and Prometheus names addresses too
 		figures = guard(counted.Handler())
 	}
-	requests := make(chan struct{}, o.maxRequests)
+	requests := limit.NewShares("requests are open", o.maxRequests, o.maxRequests)
+	ofCallers := limit.NewShares("requests are open", o.maxRequests, o.callerRequests)
+	bodies := limit.NewShares("bytes of messages are held", o.maxBodies, max(maxBody, o.maxBodies/4))
 	mux := http.NewServeMux()
 	endpoint := func(path, name string, h http.Handler) {
-		mux.Handle(path, counted.Count(name, limited(requests, counted, pages.Handler(guard(proxies.Identify(h))))))
+		mux.Handle(path, counted.Count(name, limited(requests, counted, pages.Handler(guard(
+			limited(ofCallers, counted, measured(bodies, counted, proxies.Identify(h))))))))
 	}
 	endpoint("/mcp", "mcp", streams)
 	endpoint("/sse", "sse", http.HandlerFunc(old.Stream))
@@ -239,21 +243,6 @@ func (o options) assemble(
 	}
 	s.handler = slow.Handler(patience, mux)
 	return s
-}
-
-// limited refuses requests while cap(places) of them are open.
-func limited(places chan struct{}, counted *metrics.Metrics, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case places <- struct{}{}:
-			defer func() { <-places }()
-			next.ServeHTTP(w, r)
-		default:
-			counted.Overload("requests")
-			w.Header().Set("Retry-After", "5")
-			http.Error(w, fmt.Sprintf("%d requests are open; try again later", cap(places)), http.StatusServiceUnavailable)
-		}
-	})
 }
 
 // health responds whether the server can serve requests.

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -61,7 +62,7 @@ func Handler(t testing.TB, o backend.Opener) *streamable.Handler {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	limits := session.Limits{Exchanges: 64, Buffer: 64 << 20, Keep: 1 << 20}
-	table := &session.Table{Opener: o, Limits: limits, Places: session.NewPlaces(16, 16), Log: log}
+	table := &session.Table{Opener: o, Limits: limits, Places: limit.NewShares("sessions are open", 16, 16), Log: log}
 	t.Cleanup(table.Close)
 	return &streamable.Handler{
 		Sessions:    table,

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/message"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -30,7 +31,7 @@ type Handler struct {
 	Buffer   int // bytes that wait for a client
 	// KeepAlive is the time after which a stream without an event gets a comment.
 	KeepAlive time.Duration
-	Places    *session.Places // for open sessions
+	Places    *limit.Shares // of open sessions
 	// Replica is the prefix of session ids; see [session.Table].
 	Replica string
 	Owner   session.Owner
@@ -65,11 +66,10 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 	defer reader.Close()
 	id, err := h.begin(r, stream)
 	if err != nil {
-		if errors.Is(err, session.ErrFull) && h.Overloaded != nil {
+		if errors.Is(err, limit.ErrFull) && h.Overloaded != nil {
 			h.Overloaded("sessions")
 		}
-		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, err.Error())
+		message.Busy(w, http.StatusServiceUnavailable, pipeline.ID{}, err)
 		return
 	}
 	defer h.end(id, log)
@@ -88,7 +88,7 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err error) {
 	id = session.NewID(h.Replica)
 	one := &client{owner: h.Owner.Of(r)}
-	if err := h.Places.Take(one.owner); err != nil {
+	if err := h.Places.Take(one.owner, 1); err != nil {
 		return "", err
 	}
 	h.mu.Lock()
@@ -105,7 +105,7 @@ func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err 
 	defer h.mu.Unlock()
 	if err != nil {
 		delete(h.sessions, id)
-		h.Places.Free(one.owner)
+		h.Places.Free(one.owner, 1)
 		return "", err
 	}
 	one.conn = conn
@@ -134,7 +134,7 @@ func (h *Handler) end(id string, log *events.Log) {
 	one := h.sessions[id]
 	delete(h.sessions, id)
 	h.mu.Unlock()
-	h.Places.Free(one.owner)
+	h.Places.Free(one.owner, 1)
 	log.Close()
 	one.conn.Close()
 }

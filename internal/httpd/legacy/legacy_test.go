@@ -18,7 +18,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/legacy"
-	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -31,7 +31,7 @@ func serve(t *testing.T) (url string, h *legacy.Handler) {
 	t.Cleanup(func() { srv.Close() })
 	h = &legacy.Handler{
 		Opener: backend.ServeFunc(srv.Serve), Messages: "/messages", MaxBody: 1 << 10, Buffer: 1 << 20,
-		KeepAlive: time.Minute, Places: session.NewPlaces(1, 1), Log: slog.New(slog.DiscardHandler),
+		KeepAlive: time.Minute, Places: limit.NewShares("sessions are open", 1, 1), Log: slog.New(slog.DiscardHandler),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/sse", h.Stream)

@@ -11,25 +11,32 @@ import (
 	"mime"
 	"net/http"
 
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // Type is the media type of a message.
 const Type = "application/json"
 
-// Read returns the message in the body of a request, which may have at most limit bytes. If the body
+// Read returns the message in the body of a request, which may have at most a number of bytes. If the body
 // is not a valid message, Read answers the request with the reason, and ok is false.
-func Read(w http.ResponseWriter, r *http.Request, limit int) (m *pipeline.Message, ok bool) {
+func Read(w http.ResponseWriter, r *http.Request, most int) (m *pipeline.Message, ok bool) {
 	var body []byte
 	var err error
-	if r.ContentLength <= int64(limit) { // else it is not even read
-		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
+	if r.ContentLength <= int64(most) { // else it is not even read
+		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, int64(most)))
 	}
 	switch {
-	case r.ContentLength > int64(limit), errors.As(err, new(*http.MaxBytesError)):
+	case r.ContentLength > int64(most), errors.As(err, new(*http.MaxBytesError)):
 		w.Header().Set("Connection", "close") // the rest is not read either
 		Refuse(w, http.StatusRequestEntityTooLarge, pipeline.ID{},
-			fmt.Errorf("%w: the body is longer than %d bytes", pipeline.ErrInvalidRequest, limit))
+			fmt.Errorf("%w: the body is longer than %d bytes", pipeline.ErrInvalidRequest, most))
+		return nil, false
+	case errors.Is(err, limit.ErrFull): // of the memory for all bodies
+		Busy(w, http.StatusServiceUnavailable, pipeline.ID{}, err)
 		return nil, false
 	case err != nil:
 		Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body cannot be read", pipeline.ErrInvalidRequest))
@@ -76,6 +83,19 @@ func Write(w http.ResponseWriter, status int, line []byte) {
 func Refuse(w http.ResponseWriter, status int, id pipeline.ID, err error) {
 	Write(w, status, pipeline.NewErrorResponse(id, err).Line())
 }
+
+// Busy refuses a request, about a message with an id, because of a limit. An err without a code gets that of a busy
+// server.
+func Busy(w http.ResponseWriter, status int, id pipeline.ID, err error) {
+	Later(w)
+	if !errors.As(err, new(*jsonrpc2.Error)) {
+		err = pipeline.Errorf(mcp.CodeBusy, "Server busy: %v; try again later", err)
+	}
+	Refuse(w, status, id, err)
+}
+
+// Later tells a client when to try again.
+func Later(w http.ResponseWriter) { w.Header().Set("Retry-After", "5") }
 
 // NotAllowed answers a request whose method is not allowed; allowed is a list such as "GET, POST".
 func NotAllowed(w http.ResponseWriter, allowed string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -18,7 +19,7 @@ import (
 func numbered(t *testing.T) (*session.Session, *conn) {
 	t.Helper()
 	o := &conns{}
-	table := &session.Table{Opener: o, Limits: limits, Places: session.NewPlaces(1, 1), Log: slog.New(slog.DiscardHandler)}
+	table := &session.Table{Opener: o, Limits: limits, Places: limit.NewShares("sessions are open", 1, 1), Log: slog.New(slog.DiscardHandler)}
 	s, err := table.Open("ada")
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func TestACancelledCallDoesNotKeepASessionOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		why := make(chan string, 1)
-		table := &session.Table{Opener: &conns{}, Limits: limits, Places: session.NewPlaces(1, 1), Idle: time.Minute, Ended: func(w string) { why <- w }, Log: slog.New(slog.DiscardHandler)}
+		table := &session.Table{Opener: &conns{}, Limits: limits, Places: limit.NewShares("sessions are open", 1, 1), Idle: time.Minute, Ended: func(w string) { why <- w }, Log: slog.New(slog.DiscardHandler)}
 		defer table.Close()
 		s, err := table.Open("ada")
 		is.NoErr(err)

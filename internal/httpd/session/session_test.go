@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -116,40 +117,18 @@ func TestCallsThatCameTogetherAreTakenTogetherOrNotAtAll(t *testing.T) {
 	is.Equal(read(t, e), `{"jsonrpc":"2.0","id":2,"result":2} {"jsonrpc":"2.0","id":1,"result":1}`)
 }
 
-func TestOneCallerCannotTakeAllPlaces(t *testing.T) {
-	is := is.New(t)
-	places := session.NewPlaces(4, 2)
-	is.NoErr(places.Take("ada"))
-	is.NoErr(places.Take("ada"))
-	is.Equal(places.Take("ada").Error(), "too many sessions are open: 2 of this caller")
-	is.NoErr(places.Take("bob"))
-	is.NoErr(places.Take("")) // some of those who are not told apart
-	is.Equal(places.Take("bob").Error(), "too many sessions are open: 4")
-	places.Free("ada")
-	is.NoErr(places.Take("ada"))
-}
-
-func TestWhoIsNotToldApartMayTakeAllPlaces(t *testing.T) {
-	is := is.New(t)
-	places := session.NewPlaces(4, 2)
-	for range 4 {
-		is.NoErr(places.Take(""))
-	}
-	is.True(errors.Is(places.Take(""), session.ErrFull))
-}
-
 func TestATableIsBoundedAndSaysWhySessionsEnd(t *testing.T) {
 	is := is.New(t)
 	o := &conns{}
 	why := make(chan string, 3)
-	table := &session.Table{Opener: o, Limits: limits, Places: session.NewPlaces(2, 2), Ended: func(w string) { why <- w }, Log: slog.New(slog.DiscardHandler)}
+	table := &session.Table{Opener: o, Limits: limits, Places: limit.NewShares("sessions are open", 2, 2), Ended: func(w string) { why <- w }, Log: slog.New(slog.DiscardHandler)}
 	one, err := table.Open("ada")
 	is.NoErr(err)
 	first := o.last
 	two, err := table.Open("ada")
 	is.NoErr(err)
 	_, err = table.Open("ada")
-	is.True(errors.Is(err, session.ErrFull))
+	is.True(errors.Is(err, limit.ErrFull))
 	is.True(one.ID() != two.ID())
 	is.Equal(table.Get(one.ID(), "bob"), nil)
 	is.Equal(table.Get(one.ID(), "ada"), one)

@@ -2,8 +2,6 @@ package session
 
 import (
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -12,53 +10,14 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 )
-
-// ErrFull is the error when too many sessions are open.
-var ErrFull = errors.New("too many sessions are open")
-
-// Places bound how many sessions are open, of all transports that share them.
-type Places struct {
-	all, each int // each is for callers who are told apart
-
-	mu    sync.Mutex // guards what follows
-	taken int
-	by    map[string]int // callers with open sessions
-}
-
-// NewPlaces returns places for a number of sessions, and how many of them one caller may have.
-func NewPlaces(all, each int) *Places { return &Places{all: all, each: each, by: map[string]int{}} }
-
-// Take takes a place for a caller, "" if callers are not told apart. The error is ErrFull if there is none.
-func (p *Places) Take(caller string) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case p.taken == p.all:
-		return fmt.Errorf("%w: %d", ErrFull, p.all)
-	case caller != "" && p.by[caller] == p.each:
-		return fmt.Errorf("%w: %d of this caller", ErrFull, p.each)
-	}
-	p.taken++
-	p.by[caller]++
-	return nil
-}
-
-// Free gives back a place of a caller.
-func (p *Places) Free(caller string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.taken--
-	if p.by[caller]--; p.by[caller] == 0 {
-		delete(p.by, caller)
-	}
-}
 
 // A Table holds the open sessions. Its methods may be called from several goroutines.
 type Table struct {
 	Opener backend.Opener
 	Limits Limits
-	Places *Places       // for open sessions
+	Places *limit.Shares // of open sessions
 	Idle   time.Duration // after which a session without an open HTTP request ends; 0: never
 	// Replica is the part of ids before the first dot, by which a load balancer can route. It is a
 	// [ValidReplica]. Empty: ids have no such part.
@@ -124,7 +83,7 @@ func (t *Table) Open(owner string) (*Session, error) {
 		t.mu.Unlock()
 		return nil, backend.ErrEnded
 	}
-	if err := t.Places.Take(owner); err != nil {
+	if err := t.Places.Take(owner, 1); err != nil {
 		t.mu.Unlock()
 		return nil, err
 	}
@@ -149,11 +108,11 @@ func (t *Table) Open(owner string) (*Session, error) {
 	t.mu.Unlock()
 	switch {
 	case err != nil:
-		t.Places.Free(owner)
+		t.Places.Free(owner, 1)
 		t.ending.Done()
 		return nil, err
 	case closed:
-		t.Places.Free(owner)
+		t.Places.Free(owner, 1)
 		s.Close()
 		t.ending.Done()
 		return nil, backend.ErrEnded
@@ -220,7 +179,7 @@ func (t *Table) End(s *Session, why string) {
 	delete(t.sessions, s.id)
 	t.mu.Unlock()
 	if open {
-		t.Places.Free(s.owner)
+		t.Places.Free(s.owner, 1)
 	}
 	s.Close()
 	if !open {

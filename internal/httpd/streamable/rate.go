@@ -12,9 +12,8 @@ import (
 // leastSweep is how many users are kept in any case.
 const leastSweep = 128
 
-// A Rate bounds how many requests without a session each user makes in any minute; those of a session are
-// bounded by its server. A nil Rate does not limit. It may be used by several
-// goroutines.
+// A Rate bounds how many calls each user makes in any minute. Those of a session whose user is not told apart from others
+// are bounded by its server instead. A nil Rate does not limit. It may be used by several goroutines.
 type Rate struct {
 	most int
 

@@ -14,6 +14,8 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 )
 
 const (
@@ -385,18 +387,33 @@ func TestSessionsAndCallsAreBounded(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
 	h := streaming(t, server)
-	h.Sessions.Places = session.NewPlaces(1, 1)
+	h.Sessions.Places = limit.NewShares("sessions are open", 1, 1)
 	h.Sessions.Limits.Exchanges = 1
 	p := meet(t, h, "2025-11-25")
 	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "Mcp-Session-Id", "-")
 	is.Equal(r.StatusCode, 503)
 	is.Equal(r.Header.Get("Retry-After"), "5")
-	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"Server busy: too many sessions are open: 1; try again later"}}`)
+	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"Server busy: too many sessions are open: at most 1; try again later"}}`)
 	events(t, p.post(slow))
 	r = p.post(echo)
 	is.Equal(r.StatusCode, 429)
 	is.Equal(r.Header.Get("Retry-After"), "5")
 	is.True(strings.Contains(body(t, r), `"code":-32000,"message":"Server busy: `))
+}
+
+func TestTheCallsOfAUserInAMinuteAreBoundedForAllTheirSessionsTogether(t *testing.T) {
+	is := is.New(t)
+	h := httpdtest.Handler(t, newPuppet())
+	user := "ada"
+	h.Owner, h.Rate = func(*http.Request) string { return user }, streamable.NewRate(1)
+	first, second := meet(t, h, "2025-11-25"), meet(t, h, "2025-11-25")
+	is.Equal(code(first.post(echo)), 200)
+	r := second.post(echo)
+	is.Equal(r.StatusCode, 429)
+	is.Equal(r.Header.Get("Retry-After"), "5")
+	is.True(strings.Contains(body(t, r), "Too many calls: at most 1 a minute"))
+	user = "bob"
+	is.Equal(code(meet(t, h, "2025-11-25").post(echo)), 200)
 }
 
 func TestAnIdleSessionEnds(t *testing.T) {

@@ -30,11 +30,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		return
 	}
 	if err := h.Rate.take(h.Owner.Of(r)); err != nil {
-		if h.Overloaded != nil {
-			h.Overloaded("calls")
-		}
-		later(w)
-		message.Refuse(w, http.StatusTooManyRequests, m.ID(), err)
+		h.busy(w, m, http.StatusTooManyRequests, "calls", err)
 		return
 	}
 	schema, err := h.schema(r.Context(), m)

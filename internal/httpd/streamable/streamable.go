@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/message"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -122,6 +123,17 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 			return
 		}
 	}
+	if owner := h.Owner.Of(r); owner != "" { // the server limits each session, and a caller may have many
+		for _, one := range messages {
+			if one.Kind() != pipeline.Call {
+				continue
+			}
+			if err := h.Rate.take(owner); err != nil {
+				h.busy(w, m, http.StatusTooManyRequests, "calls", err)
+				return
+			}
+		}
+	}
 	e, err := s.Post(r.Context(), messages...)
 	switch {
 	case errors.Is(err, backend.ErrEnded):
@@ -168,16 +180,16 @@ func checkItem(m *pipeline.Message) error {
 
 // refused answers a message that no server has accepted.
 func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error) {
-	status, code, limit := http.StatusServiceUnavailable, pipeline.ErrInternal, ""
+	status, code, reached := http.StatusServiceUnavailable, pipeline.ErrInternal, ""
 	switch {
 	case errors.Is(err, session.ErrDuplicate):
 		status, code = http.StatusBadRequest, pipeline.ErrInvalidRequest
 	case errors.Is(err, session.ErrBusy):
-		status, limit = http.StatusTooManyRequests, "calls"
-	case errors.Is(err, session.ErrFull):
-		limit = "sessions"
+		status, reached = http.StatusTooManyRequests, "calls"
+	case errors.Is(err, limit.ErrFull):
+		reached = "sessions"
 	case errors.Is(err, backend.ErrPoolFull):
-		limit = "processes"
+		reached = "processes"
 	case errors.Is(err, backend.ErrUnlisted):
 	default:
 		status = http.StatusBadGateway
@@ -185,22 +197,23 @@ func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error)
 			h.Log.Warn("a message could not be passed on", "error", err)
 		}
 	}
-	if limit == "" {
-		err = fmt.Errorf("%w: %w", code, err)
-	} else {
-		err = pipeline.Errorf(mcp.CodeBusy, "Server busy: %v; try again later", err)
-		if h.Overloaded != nil {
-			h.Overloaded(limit)
-		}
+	if reached != "" {
+		h.busy(w, m, status, reached, err)
+		return
 	}
-	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
-		later(w)
+	if status == http.StatusServiceUnavailable {
+		message.Later(w)
 	}
-	message.Refuse(w, status, m.ID(), err)
+	message.Refuse(w, status, m.ID(), fmt.Errorf("%w: %w", code, err))
 }
 
-// later tells a client when to try again.
-func later(w http.ResponseWriter) { w.Header().Set("Retry-After", "5") }
+// busy refuses a message because a limit is reached.
+func (h *Handler) busy(w http.ResponseWriter, m *pipeline.Message, status int, limit string, err error) {
+	if h.Overloaded != nil {
+		h.Overloaded(limit)
+	}
+	message.Busy(w, status, m.ID(), err)
+}
 
 var errNoSession = fmt.Errorf("%w: unknown session, or one that has ended; begin a new one with initialize",
 	pipeline.ErrInvalidRequest)
