@@ -201,7 +201,8 @@ func (o options) assemble(
 		Replica: o.replicaName(), Log: logger}
 	old := &legacy.Handler{
 		Opener: what.sessions, Messages: "/messages", MaxBody: maxBody, Buffer: o.maxBuffer,
-		KeepAlive: o.keepAlive, Places: places, Owner: auth.User, Replica: o.replicaName(), Ending: s.ending, Log: logger,
+		KeepAlive: o.keepAlive, Places: places, Owner: auth.User, Replica: o.replicaName(), Ending: s.ending, Until: limits.Until,
+		Log: logger,
 	}
 	counted.Gauge("mcp_http_sessions_open", "Sessions that are open.",
 		func() int { return s.sessions.Count() + old.Count() })

@@ -40,7 +40,9 @@ type Handler struct {
 	// Ending is done when the server is asked to end: then streams end as soon as their calls are answered,
 	// as clients would keep them open forever. May be nil.
 	Ending context.Context
-	Log    *slog.Logger
+	// Until is done when calls may take no longer: those that are open are answered with its cause. May be nil.
+	Until context.Context
+	Log   *slog.Logger
 
 	mu       sync.Mutex
 	sessions map[string]*client
@@ -112,21 +114,27 @@ func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err 
 	go func() {
 		select {
 		case <-conn.Done():
-		case <-h.ending():
+		case <-done(h.Ending):
 			one.calls.whenNone(stream.End)
-			<-conn.Done()
+			select {
+			case <-conn.Done():
+			case <-done(h.Until):
+				for _, line := range one.calls.fail(context.Cause(h.Until)) {
+					_ = stream.Append(line) // fails if the client has disconnected
+				}
+			}
 		}
 		stream.End()
 	}()
 	return id, nil
 }
 
-// ending returns a channel that is closed when the server is asked to end, nil if it never is.
-func (h *Handler) ending() <-chan struct{} {
-	if h.Ending == nil {
+// done returns the channel of a context, nil if there is none.
+func done(ctx context.Context) <-chan struct{} {
+	if ctx == nil {
 		return nil
 	}
-	return h.Ending.Done()
+	return ctx.Done()
 }
 
 func (h *Handler) end(id string, log *events.Log) {

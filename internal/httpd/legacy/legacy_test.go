@@ -3,6 +3,7 @@ package legacy_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -144,6 +145,33 @@ func TestWhenTheServerEndsAStreamEndsOnceItsCallsAreAnswered(t *testing.T) {
 			is.Equal(strings.Join(rest, "\n"), c.want)
 		})
 	}
+}
+
+func TestACallThatOutlastsTheGracePeriodIsAnsweredWithTheReason(t *testing.T) {
+	is := is.New(t)
+	url, h := serve(t)
+	server := &mute{got: make(chan string, 1), done: make(chan struct{})}
+	ending, end := context.WithCancel(t.Context())
+	until, giveUp := context.WithCancelCause(t.Context())
+	h.Opener, h.Ending, h.Until = server, ending, until
+	answer, err := http.Get(url + "/sse")
+	is.NoErr(err)
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	lines.Scan()
+	lines.Scan()
+	endpoint, _ := strings.CutPrefix(lines.Text(), "data: ")
+	is.Equal(post(t, url+endpoint, `{"jsonrpc":"2.0","id":"one","method":"a"}`), http.StatusAccepted)
+	<-server.got
+	end()
+	giveUp(errors.New("the server is ending"))
+	var last string
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "data: ") {
+			last = lines.Text()
+		}
+	}
+	is.Equal(last, `data: {"jsonrpc":"2.0","id":"one","error":{"code":-32603,"message":"internal error: the server is ending"}}`)
 }
 
 func get(t *testing.T, url string) int {

@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -14,15 +15,15 @@ const maxUnanswered = 1024
 // several goroutines.
 type unanswered struct {
 	mu   sync.Mutex
-	keys map[string]bool // of their ids
-	none func()          // called when there are none; nil until then
+	keys map[string]pipeline.ID // their ids, by key
+	none func()                 // called when there are none; nil until then
 }
 
 // sent records a message of the client.
 func (u *unanswered) sent(m *pipeline.Message) {
 	switch m.Kind() {
 	case pipeline.Call:
-		u.add(m.ID().Key())
+		u.add(m.ID())
 	case pipeline.Notification:
 		if m.Method() != "notifications/cancelled" {
 			return
@@ -49,14 +50,14 @@ func (u *unanswered) received(m *pipeline.Message) {
 	}
 }
 
-func (u *unanswered) add(key string) {
+func (u *unanswered) add(id pipeline.ID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.keys == nil {
-		u.keys = make(map[string]bool)
+		u.keys = make(map[string]pipeline.ID)
 	}
 	if len(u.keys) < maxUnanswered {
-		u.keys[key] = true
+		u.keys[id.Key()] = id
 	}
 }
 
@@ -75,4 +76,14 @@ func (u *unanswered) whenNone(f func()) {
 	if u.none = f; len(u.keys) == 0 {
 		f()
 	}
+}
+
+// fail returns the errors for the calls that are open, with the reason.
+func (u *unanswered) fail(why error) (lines [][]byte) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, id := range u.keys {
+		lines = append(lines, pipeline.NewErrorResponse(id, fmt.Errorf("%w: %w", pipeline.ErrInternal, why)).Line())
+	}
+	return lines
 }
