@@ -10,7 +10,7 @@ import (
 var (
 	// aside matches comments for programs, editors or lawyers, and what is about a script but not what it does.
 	aside = lazyregexp.New(`(?i)^(shellcheck |mcp:|mcp-bash:|vim?:|-\*-|spdx-|copyright|\(c\)|©|licen[sc]ed?\b|authors?\b|` +
-		`written by|maintainer|@|coding[:=]|encoding[:=]|https?://|www\.|date\b\s*:|created\b|modified|` +
+		`written by|maintainer|@|coding[:=]|encoding[:=]|<?https?://|www\.|date\b\s*:|created\b|modified|` +
 		`last (change|modified|updated|machine|edited)|version\b|\$id|about\b|name\s*:|file(name)?\s*:|` +
 		`requires?\b|requirements?\b|depend(s|encies)\b|todo\b|fixme\b|note\b|see( also)?\b|source\s*:|` +
 		`from\s*:|changelog|history|options?\s*:|examples?\b|usage|synopsis|arguments?\s*:|[\w ]{2,24}\s+:\s|` +
@@ -22,7 +22,7 @@ var (
 	// legal matches a paragraph for lawyers.
 	legal = lazyregexp.New(`(?i)general public licen|source code form|copy of this software|of this software and associated|` +
 		`\bwarrant(y|ies)\b|free software|redistribut|permission is|(mit|bsd|apache|mozilla public|source code form).{0,40}licen[sc]e|` +
-		`all rights reserved|above line with #!|copyright notice|contained in this notice|compliance with the license`)
+		`all rights reserved|above line with #!|copyright notice|contained in this notice|compliance with the license|received a copy`)
 	// label matches what stands before a description.
 	label = lazyregexp.New(`(?i)^(?:description|purpose|summary)\s*:\s*`)
 	// remark matches the beginning of a comment of one line.
@@ -39,25 +39,25 @@ var (
 // describes it, or else what its documentation or a variable says.
 func describe(lines []string, program string) string {
 	var text []string
-	seen, blank, later := false, false, false // a comment, a blank line, a comment behind both
+	seen, later := false, false // a comment, and a blank line behind it
 	for i, line := range lines {
 		if i == 0 && strings.HasPrefix(line, "#!") {
 			continue
 		}
-		at := remark.Get().FindStringIndex(line + " ")
-		if at == nil {
-			if blank = strings.TrimSpace(line) == ""; blank && len(text) == 0 {
-				continue
-			}
-			if !blank && later {
-				text = nil // it is about this line of code
-			}
+		at, rest := remark.Get().FindStringIndex(line+" "), ""
+		switch {
+		case at != nil:
+			seen = true
+			rest = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace((line + " ")[at[1]:]), "*/"))
+			rest = label.Get().ReplaceAllString(rest, "")
+		case strings.TrimSpace(line) == "":
+			later = later || seen
+		case later:
+			text = nil // it is about this line of code
+		}
+		if at == nil && strings.TrimSpace(line) != "" {
 			break
 		}
-		later = later || blank && seen
-		seen, blank = true, false
-		rest := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace((line + " ")[at[1]:]), "*/"))
-		rest = label.Get().ReplaceAllString(rest, "")
 		switch {
 		case rest == "" || strings.Trim(rest, "-=*_~# ") == "", aside.Get().MatchString(rest), isItem(rest), quotedOption(rest):
 			if isSentence(text, program) {
