@@ -87,7 +87,7 @@ func TestTheObjectsOfKubernetesAreValidAndFitEachOther(t *testing.T) {
 			}
 		}
 	}
-	if len(pods) != 3 || len(services) != 3 {
+	if len(pods) != 3 || len(services) != 4 {
 		t.Fatalf("found %d kinds of pods and %d services", len(pods), len(services))
 	}
 	for _, p := range pods {
