@@ -22,7 +22,8 @@ var (
 	// legal matches a paragraph for lawyers.
 	legal = lazyregexp.New(`(?i)general public licen|source code form|copy of this software|of this software and associated|` +
 		`\bwarrant(y|ies)\b|free software|redistribut|permission is|(mit|bsd|apache|mozilla public|source code form).{0,40}licen[sc]e|` +
-		`all rights reserved|above line with #!|copyright notice|contained in this notice|compliance with the license|received a copy`)
+		`all rights reserved|above line with #!|copyright notice|contained in this notice|compliance with the license|received a copy|` +
+		`distributed in the hope|endorse or promote|license agreement|copyrighted material`)
 	// label matches what stands before a description.
 	label = lazyregexp.New(`(?i)^(?:description|purpose|summary)\s*:\s*`)
 	// remark matches the beginning of a comment of one line.
@@ -39,7 +40,7 @@ var (
 // describes it, or else what its documentation or a variable says.
 func describe(lines []string, program string) string {
 	var text []string
-	seen, later := false, false // a comment, and a blank line behind it
+	seen, later, lawyers := false, false, false // a comment, a blank line behind it, a paragraph of lawyers
 	for i, line := range lines {
 		if i == 0 && strings.HasPrefix(line, "#!") {
 			continue
@@ -58,8 +59,9 @@ func describe(lines []string, program string) string {
 		if at == nil && strings.TrimSpace(line) != "" {
 			break
 		}
+		lawyers = rest != "" && (lawyers || legal.Get().MatchString(rest))
 		switch {
-		case rest == "" || strings.Trim(rest, "-=*_~# ") == "", aside.Get().MatchString(rest), isItem(rest), quotedOption(rest):
+		case lawyers, rest == "" || strings.Trim(rest, "-=*_~# ") == "", aside.Get().MatchString(rest), isItem(rest), quotedOption(rest):
 			if isSentence(text, program) {
 				return sentence(text, program)
 			}
