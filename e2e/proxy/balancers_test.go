@@ -222,8 +222,10 @@ func (b balancer) needsBodies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if is, _, _ := strings.Cut("v"+strings.TrimPrefix(string(version), "v"), " "); semver.IsValid(is) && semver.Compare(is, leastCaddy) < 0 {
-		t.Skipf("not shown: that no call and no session is lost behind Caddy: its configuration needs %s, and this is %s", leastCaddy, is)
+	// As packages and Caddy itself print it: "2.6.2" or "v2.11.3 h1:...=".
+	is := "v" + strings.TrimPrefix(strings.Fields(string(version))[0], "v")
+	if semver.Compare(is, leastCaddy) < 0 {
+		t.Skipf("Caddy here is %s, behind which calls and sessions can be lost: the configuration needs %s", is, leastCaddy)
 	}
 }
 
