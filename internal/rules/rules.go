@@ -207,7 +207,10 @@ func (r *Rules) prepare(ctx context.Context, i *catalog.Interceptor) rule {
 func broken(file, why string) *interceptor.Interceptor {
 	return &interceptor.Interceptor{
 		Definition: interceptor.Definition{Name: file, Type: interceptor.Validation,
-			Hooks: []interceptor.Hook{{Events: []string{"*"}, Phase: interceptor.Request}}},
+			Hooks: []interceptor.Hook{
+				{Events: []string{"*"}, Phase: interceptor.Request},
+				{Events: []string{"*"}, Phase: interceptor.Response}, // of what was asked before it broke
+			}},
 		Answer: func(context.Context, interceptor.Question) (interceptor.Result, error) {
 			return interceptor.Result{}, fmt.Errorf("%s; nothing passes until it is mended", why)
 		},

@@ -88,6 +88,23 @@ func TestWhereOneCannotBeReadNothingPassesUntilItIsMended(t *testing.T) {
 	})
 }
 
+func TestWhatAnswersAQuestionFromBeforeAFileBrokeDoesNotPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		root := t.TempDir()
+		put(t, root, "interceptors/mine/mine.meta.json", strings.Replace(valid, "request", "response", 1))
+		r, asks := opened(t, root, rules.Options{})
+		is.Equal(asks(`{}`), "")
+		put(t, root, "interceptors/mine/mine.meta.json", `{"type": 1}`)
+		<-time.After(time.Second) // of the bubble
+		set, err := r.Current(t.Context())
+		is.NoErr(err)
+		_, err = set.Pass(t.Context(), interceptor.Receiving, interceptor.Question{Event: "sampling/createMessage",
+			Phase: interceptor.Response, Payload: json.RawMessage(`{}`)})
+		is.True(err != nil)
+	})
+}
+
 func TestWhereInterceptorsAreRequiredNothingPassesWithoutThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)

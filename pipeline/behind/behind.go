@@ -278,6 +278,9 @@ func (s *Server) pass(ctx context.Context, p *pipeline.Pipeline, m *pipeline.Mes
 	if m.Kind() == pipeline.Call {
 		s.asks(m.ID())
 	}
+	if id, ok := s.o.Dialect.Cancelled(m); ok && s.o.Dialect.CancelCode == 0 {
+		s.answers(id) // nobody waits for a late answer, and stages do not know any more what it answers
+	}
 	ctx, ok := s.context(ctx, m)
 	if !ok {
 		return nil

@@ -169,6 +169,16 @@ func TestTheServersOwnCallsAreAnsweredByTheClientInTheOrderInWhichItWrites(t *te
 	is.Equal(server.recv(len(answered)), answered)
 }
 
+func TestALateAnswerToACallThatTheServerHasCancelledDoesNotReachIt(t *testing.T) {
+	is := is.New(t)
+	client, server, _ := between(t, chain, behind.Options{})
+	server.send(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	client.recv(2)
+	client.send(`{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`, `{"jsonrpc":"2.0","method":"after"}`)
+	is.Equal(server.recv(1), []string{`{"jsonrpc":"2.0","method":"after"}`})
+}
+
 func TestWhatIsNoMessageIsKeptFromTheClientAndCounted(t *testing.T) {
 	is := is.New(t)
 	var log lockedBuffer
