@@ -196,19 +196,20 @@ func (o options) assemble(
 	limits := session.Limits{Exchanges: 256, Buffer: o.maxBuffer, Keep: o.keep}
 	limits.Until, s.giveUp = context.WithCancelCause(context.Background())
 	s.ending, s.end = context.WithCancel(context.Background())
+	rate := session.NewRate(what.maxCalls)
 	places := limit.NewShares("sessions are open", o.maxSessions, o.callerSessions)
 	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Places: places, Idle: o.idle,
 		Replica: o.replicaName(), Log: logger}
 	old := &legacy.Handler{
 		Opener: what.sessions, Messages: "/messages", MaxBody: maxBody, Buffer: o.maxBuffer,
-		KeepAlive: o.keepAlive, Places: places, Owner: auth.User, Replica: o.replicaName(), Ending: s.ending, Until: limits.Until,
-		Log: logger,
+		KeepAlive: o.keepAlive, Places: places, Rate: rate, Owner: auth.User, Replica: o.replicaName(), Ending: s.ending,
+		Until: limits.Until, Log: logger,
 	}
 	counted.Gauge("mcp_http_sessions_open", "Sessions that are open.",
 		func() int { return s.sessions.Count() + old.Count() })
 	s.sessions.Ended, old.Overloaded = counted.SessionEnded, counted.Overload
 	streams := &streamable.Handler{
-		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, Rate: streamable.NewRate(what.maxCalls),
+		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, Rate: rate,
 		MaxBody:     maxBody,
 		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Retry: time.Second,
 		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Overloaded: counted.Overload, Ending: s.ending,

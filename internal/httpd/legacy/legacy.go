@@ -32,10 +32,11 @@ type Handler struct {
 	// KeepAlive is the time after which a stream without an event gets a comment.
 	KeepAlive time.Duration
 	Places    *limit.Shares // of open sessions
+	Rate      *session.Rate // of each user's calls, in all sessions; nil: it is not limited
 	// Replica is the prefix of session ids; see [session.Table].
 	Replica string
 	Owner   session.Owner
-	// Overloaded is called when a stream is refused because of a limit: sessions. May be nil.
+	// Overloaded is called when something is refused because of a limit: sessions or calls. May be nil.
 	Overloaded func(limit string)
 	// Ending is done when the server is asked to end: then streams end as soon as their calls are answered,
 	// as clients would keep them open forever. May be nil.
@@ -68,10 +69,11 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 	defer reader.Close()
 	id, err := h.begin(r, stream)
 	if err != nil {
-		if errors.Is(err, limit.ErrFull) && h.Overloaded != nil {
-			h.Overloaded("sessions")
+		reached := ""
+		if errors.Is(err, limit.ErrFull) {
+			reached = "sessions"
 		}
-		message.Busy(w, http.StatusServiceUnavailable, pipeline.ID{}, err)
+		h.busy(w, http.StatusServiceUnavailable, pipeline.ID{}, reached, err)
 		return
 	}
 	defer h.end(id, log)
@@ -177,6 +179,10 @@ func (h *Handler) Post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if err := h.Rate.TakeFor(one.owner, m); err != nil {
+		h.busy(w, http.StatusTooManyRequests, m.ID(), "calls", err)
+		return
+	}
 	one.calls.sent(m)
 	if one.conn.Send(mcp.InSession(r.Context(), id), m.Line()) != nil {
 		refuse(w, http.StatusNotFound, "the session has ended")
@@ -196,4 +202,12 @@ func (h *Handler) find(id, owner string) *client {
 
 func refuse(w http.ResponseWriter, status int, why string) {
 	message.Refuse(w, status, pipeline.ID{}, fmt.Errorf("%w: %s", pipeline.ErrInvalidRequest, why))
+}
+
+// busy refuses a request because of a limit; "" if it was not one of those that are counted.
+func (h *Handler) busy(w http.ResponseWriter, status int, id pipeline.ID, limit string, err error) {
+	if limit != "" && h.Overloaded != nil {
+		h.Overloaded(limit)
+	}
+	message.Busy(w, status, id, err)
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/legacy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -172,6 +173,42 @@ func TestACallThatOutlastsTheGracePeriodIsAnsweredWithTheReason(t *testing.T) {
 		}
 	}
 	is.Equal(last, `data: {"jsonrpc":"2.0","id":"one","error":{"code":-32603,"message":"internal error: the server is ending"}}`)
+}
+
+func TestTheCallsOfAUserInAMinuteAreBoundedForAllTheirSessionsTogether(t *testing.T) {
+	is := is.New(t)
+	url, h := serve(t)
+	server := &mute{got: make(chan string, 9), done: make(chan struct{})}
+	user := "ada"
+	h.Opener, h.Owner, h.Rate = server, func(*http.Request) string { return user }, session.NewRate(2)
+	h.Places = limit.NewShares("sessions are open", 3, 3)
+	refused := ""
+	h.Overloaded = func(limit string) { refused = limit }
+	const call, said = `{"jsonrpc":"2.0","id":1,"method":"a"}`, `{"jsonrpc":"2.0","method":"n"}`
+	first, second := begin(t, url), begin(t, url)
+	is.Equal(post(t, first, call), http.StatusAccepted)
+	is.Equal(post(t, second, `[`+call+`,`+said+`]`), http.StatusAccepted)
+	is.Equal(post(t, first, call), http.StatusTooManyRequests)
+	is.Equal(post(t, second, `[`+said+`,`+call+`]`), http.StatusTooManyRequests)
+	is.Equal(refused, "calls")
+	is.Equal(post(t, first, said), http.StatusAccepted) // it is not a call
+	user = "bob"
+	is.Equal(post(t, begin(t, url), call), http.StatusAccepted)
+}
+
+// begin opens a stream until the test ends, and returns where to post.
+func begin(t *testing.T, url string) (endpoint string) {
+	t.Helper()
+	answer, err := http.Get(url + "/sse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { answer.Body.Close() })
+	lines := bufio.NewScanner(answer.Body)
+	lines.Scan()
+	lines.Scan()
+	path, _ := strings.CutPrefix(lines.Text(), "data: ")
+	return url + path
 }
 
 func get(t *testing.T, url string) int {

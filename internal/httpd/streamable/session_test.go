@@ -14,7 +14,6 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
-	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
 	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 )
 
@@ -405,7 +404,7 @@ func TestTheCallsOfAUserInAMinuteAreBoundedForAllTheirSessionsTogether(t *testin
 	is := is.New(t)
 	h := httpdtest.Handler(t, newPuppet())
 	user := "ada"
-	h.Owner, h.Rate = func(*http.Request) string { return user }, streamable.NewRate(1)
+	h.Owner, h.Rate = func(*http.Request) string { return user }, session.NewRate(1)
 	first, second := meet(t, h, "2025-11-25"), meet(t, h, "2025-11-25")
 	is.Equal(code(first.post(echo)), 200)
 	r := second.post(echo)

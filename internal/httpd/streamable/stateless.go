@@ -29,7 +29,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		message.Refuse(w, http.StatusNotAcceptable, m.ID(), errUnacceptable(message.Events))
 		return
 	}
-	if err := h.Rate.take(h.Owner.Of(r)); err != nil {
+	if err := h.Rate.Take(h.Owner.Of(r)); err != nil {
 		h.busy(w, m, http.StatusTooManyRequests, "calls", err)
 		return
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
-	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 )
 
 // claim is the metadata of a request of 2026-07-28.
@@ -46,7 +46,7 @@ func TestARequestWithoutASessionIsServedByAServerOfItsOwn(t *testing.T) {
 func TestEachUserHasALimitOfRequestsWithoutASession(t *testing.T) {
 	is := is.New(t)
 	h := httpdtest.Handler(t, newPuppet())
-	h.Rate = streamable.NewRate(2)
+	h.Rate = session.NewRate(2)
 	h.Owner = func(r *http.Request) string { return r.Header.Get("User") }
 	var refused []string
 	h.Overloaded = func(limit string) { refused = append(refused, limit) }

@@ -33,7 +33,7 @@ type Handler struct {
 	// Limits are the limits of each request without a session.
 	Limits session.Limits
 	// Rate limits the requests of each user without a session; nil: it is not limited.
-	Rate *Rate
+	Rate *session.Rate
 	// MaxBody is the maximum size of a request's body in bytes.
 	MaxBody int
 	// StreamAfter is how long the answer to a request of a session may take before the response
@@ -123,16 +123,9 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 			return
 		}
 	}
-	if owner := h.Owner.Of(r); owner != "" { // the server limits each session, and a caller may have many
-		for _, one := range messages {
-			if one.Kind() != pipeline.Call {
-				continue
-			}
-			if err := h.Rate.take(owner); err != nil {
-				h.busy(w, m, http.StatusTooManyRequests, "calls", err)
-				return
-			}
-		}
+	if err := h.Rate.TakeFor(h.Owner.Of(r), m); err != nil { // the server limits each session, and a caller may have many
+		h.busy(w, m, http.StatusTooManyRequests, "calls", err)
+		return
 	}
 	e, err := s.Post(r.Context(), messages...)
 	switch {

@@ -1,4 +1,4 @@
-package streamable
+package session
 
 import (
 	"fmt"
@@ -16,13 +16,13 @@ func TestTheLimitOfAUserHoldsInAnyMinute(t *testing.T) {
 		for range 5 {
 			passed := 0
 			for range 118 { // in 59 seconds
-				if r.take("a") == nil {
+				if r.Take("a") == nil {
 					passed++
 				}
 				<-time.After(500 * time.Millisecond)
 			}
 			is.Equal(passed, 60)
-			is.NoErr(r.take("b"))
+			is.NoErr(r.Take("b"))
 			<-time.After(time.Minute)
 		}
 	})
@@ -33,14 +33,14 @@ func TestUsersAreForgottenWhenTheyHaveTheWholeLimitAgain(t *testing.T) {
 		is := is.New(t)
 		r := NewRate(1)
 		for i := range 10_000 {
-			is.NoErr(r.take(fmt.Sprint(i)))
+			is.NoErr(r.Take(fmt.Sprint(i)))
 			<-time.After(time.Second)
 		}
 		is.True(len(r.users) <= 2*leastSweep)
-		is.True(r.take("9999") != nil) // but not who has made a request in the last minute
+		is.True(r.Take("9999") != nil) // but not who has made a request in the last minute
 	})
 }
 
 func TestWithoutALimitNothingIsCounted(t *testing.T) {
-	is.New(t).NoErr(NewRate(0).take("a"))
+	is.New(t).NoErr(NewRate(0).Take("a"))
 }

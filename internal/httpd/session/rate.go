@@ -1,4 +1,4 @@
-package streamable
+package session
 
 import (
 	"maps"
@@ -30,8 +30,8 @@ func NewRate(most int) *Rate {
 	return &Rate{most: most, users: make(map[string]*limit.Minute), sweep: leastSweep}
 }
 
-// take returns the error for a user who has used up the limit.
-func (r *Rate) take(user string) error {
+// Take returns the error for a user who has used up the limit.
+func (r *Rate) Take(user string) error {
 	if r == nil {
 		return nil
 	}
@@ -45,6 +45,22 @@ func (r *Rate) take(user string) error {
 	}
 	if !l.Allow() {
 		return pipeline.Errorf(mcp.CodeBusy, "Too many calls: at most %d a minute; try again later", r.most)
+	}
+	return nil
+}
+
+// TakeFor is Take for each call in a message of a session. That of a user who is not told apart from others, "", always passes.
+func (r *Rate) TakeFor(user string, m *pipeline.Message) error {
+	switch {
+	case user == "":
+	case m.Kind() == pipeline.Call:
+		return r.Take(user)
+	case m.Kind() == pipeline.Batch:
+		for one := range m.Items() {
+			if err := r.TakeFor(user, one); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
