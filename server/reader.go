@@ -59,7 +59,7 @@ func newReader(p *catalog.Project, scripts, programs providers.Run, o Options) r
 
 // providersFolder returns the folder of the own providers of the project in the folder root.
 func (o Options) providersFolder(root string) string {
-	return files.InRoot(root, cmp.Or(o.Folders.Providers, "providers"))
+	return files.InRoot(root, cmp.Or(o.Folders.Providers, catalog.Usual().Providers))
 }
 
 // bytes converts a limit in bytes for providers, for which 0 means a default.

@@ -67,8 +67,8 @@ Claude Desktop and others install with one click. The user needs nothing else,
 except the programs that the tools call. On Windows scripts need bash, which Git
 for Windows includes.
 
-It contains tools, resources, prompts, completions, ui, providers, server.d and
-lib, and what MCPB_INCLUDE names. Files that look like secrets (.env, *.key, ...)
+It contains the folders that a server reads (tools, resources, interceptors and so
+on) and lib, and what MCPB_INCLUDE names. Files that look like secrets (.env, *.key, ...)
 are left out, and links that lead out of the project are refused. The same project
 gives the same bytes.
 

@@ -104,7 +104,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 		remove()
 		return o, nil, console.UsageError{Err: err}
 	}
-	scripts := providers.Scripts{Folder: files.InRoot(root, cmp.Or(s.Folders.Providers, "providers"))}
+	scripts := providers.Scripts{Folder: files.InRoot(root, cmp.Or(s.Folders.Providers, catalog.Usual().Providers))}
 	return check.Options{
 		Project:      opening(s, runner, env, nil),
 		Env:          env,

@@ -114,6 +114,17 @@ type Folders struct {
 	Registry string
 }
 
+// Usual are the folders of a project whose options name no others.
+func Usual() Folders {
+	return Folders{Tools: "tools", Resources: "resources", Prompts: "prompts", Completions: "completions", UI: "ui",
+		Server: "server.d", Providers: "providers", Interceptors: "interceptors"}
+}
+
+// Read returns the folders that a server reads.
+func (f Folders) Read() []string {
+	return []string{f.Tools, f.Resources, f.Prompts, f.Completions, f.UI, f.Providers, f.Interceptors, f.Server}
+}
+
 // Named is how a server is called.
 type Named struct{ Name, Title, Version string }
 
@@ -125,7 +136,7 @@ func Open(root string, o Options) (*Project, error) {
 	}
 	p := &Project{
 		root:        root,
-		serverDir:   below(root, o.Folders.Server, "server.d"),
+		serverDir:   below(root, o.Folders.Server, Usual().Server),
 		logger:      o.Logger,
 		checkSchema: schema.Check,
 		static:      o.Static,

@@ -163,27 +163,28 @@ func gathered(folders []*folder, kinds []kind) *records {
 
 // assemble makes the sources and the lists.
 func (p *Project) assemble(o Options) {
-	p.tools = p.newTree(o.Folders.Tools, "tools", Tools|Resources, rules{
+	usual := Usual()
+	p.tools = p.newTree(o.Folders.Tools, usual.Tools, Tools|Resources, rules{
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("put it at most %d folders below tools/", toolDepth),
 		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readTool,
 	})
-	resources := p.newTree(o.Folders.Resources, "resources", Resources|Templates, rules{
+	resources := p.newTree(o.Folders.Resources, usual.Resources, Resources|Templates, rules{
 		kinds: []kind{kindResource, kindTemplate}, depth: filesDepth, tooDeep: "put it into fewer folders",
 		ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: (*Project).readAnyResource,
 	})
-	prompts := p.newTree(o.Folders.Prompts, "prompts", Prompts, rules{
+	prompts := p.newTree(o.Folders.Prompts, usual.Prompts, Prompts, rules{
 		kinds: []kind{kindPrompt}, depth: filesDepth, tooDeep: "put it into fewer folders",
 		ignores: isCopyOrImage, plan: planPrompts, inline: mayHoldMetadata, read: (*Project).readPrompt,
 	})
-	completers := p.newTree(o.Folders.Completions, "completions", Templates|Prompts, rules{
+	completers := p.newTree(o.Folders.Completions, usual.Completions, Templates|Prompts, rules{
 		kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile,
 		read: (*Project).readCompleter,
 	})
-	interceptors := p.newTree(o.Folders.Interceptors, "interceptors", 0, rules{
+	interceptors := p.newTree(o.Folders.Interceptors, usual.Interceptors, 0, rules{
 		kinds: []kind{kindInterceptor}, depth: toolDepth, tooDeep: "put it directly into interceptors/, or one folder below",
 		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readInterceptor,
 	})
-	p.interfaces = p.newTree(o.Folders.UI, "ui", Resources, rules{
+	p.interfaces = p.newTree(o.Folders.UI, usual.UI, Resources, rules{
 		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile,
 		read: (*Project).readInterface,
 	})

@@ -24,6 +24,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -202,7 +203,13 @@ func (m *maker) project(c *collector) {
 	}
 	m.errs = append(m.errs, c.errs...)
 	m.Warnings = append(m.Warnings, c.warnings...)
-	m.LeftOut = slices.DeleteFunc(c.leftOut, func(name string) bool { _, taken := c.files[name]; return taken })
+	m.LeftOut = slices.DeleteFunc(c.leftOut, c.has)
+	for _, name := range m.LeftOut {
+		if strings.HasPrefix(name, catalog.Usual().Interceptors+"/") {
+			m.refuse("%s looks like a secret, and without it the rules are not those of the project: "+
+				"give it another name, or name it in MCPB_INCLUDE", name)
+		}
+	}
 	if _, there := c.files["server.d/register.sh"]; there {
 		m.warn("server.d/register.sh runs only with MCPBASH_ALLOW_PROJECT_HOOKS=true; let the user decide it with a " +
 			"setting that becomes that variable")

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
@@ -28,10 +29,7 @@ type File struct {
 // parts returns the files and folders of a project that a server uses. Those that do not exist are
 // left out of the bundle.
 func parts() []string {
-	return []string{
-		"tools", "resources", "prompts", "completions", "ui", "providers", "server.d",
-		"lib", "config/roots.json", "VERSION", "package.json",
-	}
+	return append(catalog.Usual().Read(), "lib", "config/roots.json", "VERSION", "package.json")
 }
 
 // A collector gathers files of a project.
@@ -57,6 +55,16 @@ func (c *collector) take(name string) {
 	if _, err := os.Lstat(filepath.Join(c.root, filepath.FromSlash(name))); !errors.Is(err, fs.ErrNotExist) {
 		c.walk(name, nil)
 	}
+}
+
+// has reports whether a file or folder goes in.
+func (c *collector) has(name string) bool {
+	for taken := range c.files {
+		if taken == name || strings.HasPrefix(taken, name+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // include adds a path from MCPB_INCLUDE, even a file that would otherwise be left out. A path that

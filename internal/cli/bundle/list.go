@@ -22,9 +22,10 @@ func (s *Source) List(ctx context.Context, o catalog.Options) ([]catalog.Fault, 
 	prompts, errPrompts := opened.Prompts(ctx)
 	resources, errResources := opened.Resources(ctx)
 	templates, errTemplates := opened.Templates(ctx)
-	if err := errors.Join(errTools, errPrompts, errResources, errTemplates); err != nil {
+	rules, errRules := opened.Interceptors(ctx)
+	if err := errors.Join(errTools, errPrompts, errResources, errTemplates, errRules); err != nil {
 		return nil, err
 	}
 	s.Identity, s.Tools, s.Prompts = identity, tools.Items, prompts.Items
-	return slices.Concat(faults, tools.Faults, prompts.Faults, resources.Faults, templates.Faults), nil
+	return slices.Concat(faults, tools.Faults, prompts.Faults, resources.Faults, templates.Faults, rules.Faults), nil
 }

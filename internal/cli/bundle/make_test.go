@@ -89,6 +89,23 @@ func TestSecretsAndRubbishStayOut(t *testing.T) {
 	is.Equal(strings.Join(b.LeftOut, " "), "tools/a/.env tools/a/tls.key")
 }
 
+func TestRulesGoInAndNoneIsLeftOut(t *testing.T) {
+	is := is.New(t)
+	const rule = `{"type":"validation","hooks":[{"events":["tools/call"],"phase":"request"}],"jq":"false"}`
+	files := map[string]string{"tools/a/tool.sh": hello, "interceptors/careful/careful.meta.json": rule,
+		"interceptors/secrets/secrets.meta.json": rule}
+	_, err := Make(source(t, folder(t, files)))
+	is.True(err != nil)
+	is.Equal(err.Error(), "interceptors/secrets looks like a secret, and without it the rules are not those of the project: "+
+		"give it another name, or name it in MCPB_INCLUDE")
+	files["mcpb.conf"] = "MCPB_INCLUDE=interceptors/secrets"
+	b, err := Make(source(t, folder(t, files)))
+	is.NoErr(err)
+	is.True(b.paths()["server/interceptors/careful/careful.meta.json"])
+	is.True(b.paths()["server/interceptors/secrets/secrets.meta.json"])
+	is.Equal(len(b.LeftOut), 0)
+}
+
 func TestIncludedPathsStayInTheProject(t *testing.T) {
 	for include, want := range map[string]string{
 		"../x":   "MCPB_INCLUDE rejects path traversal: ../x",

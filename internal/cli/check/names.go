@@ -70,10 +70,11 @@ func (c *contents) usedAsCompletion(path string) bool {
 
 // misnamedFolders reports folders of the project with almost the name of a folder that is read.
 func (c *contents) misnamedFolders() {
-	o := c.options.Project.Folders
-	usual := []string{"tools", "resources", "prompts", "completions", "providers", "server.d"}
-	read := []string{c.project.ToolsDir(), c.project.ServerDir(), c.providersDir()}
-	for _, dir := range []string{o.Resources, o.Prompts, o.Completions, o.UI} {
+	folders := catalog.Usual()
+	folders.UI = "" // gui/ is not a typing error
+	usual := folders.Read()
+	var read []string
+	for _, dir := range c.options.Project.Folders.Read() {
 		read = append(read, filepath.Join(c.project.Root(), dir), dir)
 	}
 	entries, _ := os.ReadDir(c.project.Root()) // was read before

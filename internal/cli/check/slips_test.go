@@ -70,6 +70,7 @@ func TestASlipIsFoundOnceWithItsPlace(t *testing.T) {
 		"resource":           {good + "-- resources/p.meta.json --\n{\n\"uri\": \"file:///etc/passwd\"}\n", "warning unreadable resources/p.meta.json:2; put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"},
 		"folder":             {good + "-- tool/x/tool.sh --\n#!/bin/sh\n", "warning folder-name tool; move what is in it to tools/"},
 		"folder of a letter": {good + "-- b/x.md --\nx\n", ""},
+		"folder of rules":    {good + "-- interceptor/x.meta.json --\n{}\n", "warning folder-name interceptor; move what is in it to interceptors/"},
 		"folder of prompts":  {good + "-- prompt/x.md --\nx\n", "warning folder-name prompt; move what is in it to prompts/"},
 		"other folders":      {good + "-- tests/x.sh --\n#!/bin/sh\n-- server/x.sh --\n#!/bin/sh\n-- docs/x.md --\nx\n", ""},
 		"type":               {good + "-- tools/good/tool.meta.json --\n{\"description\": \"d\",\n\"inputSchema\": {\"type\": \"object\", \"properties\": {\"a\": {\"minLenght\": 1}}}}\n", "warning metadata tools/good/tool.meta.json:2; did you mean minLength?"},
