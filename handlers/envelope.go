@@ -71,7 +71,7 @@ func asking[P mcp.Asked](e Envelope, row Method, f func(context.Context, P) (mcp
 // complete completes a row of the table with a function that decodes the message itself.
 func (e Envelope) complete(row Method, f func(context.Context, *pipeline.Message) (mcp.Enveloped, error)) Method {
 	row.Handle = row.inTurn(func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-		ctx, err := e.Memory.share(ctx, row, m)
+		ctx, err := e.share(ctx, row, m)
 		if err != nil {
 			return nil, err
 		}

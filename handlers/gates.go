@@ -10,8 +10,8 @@ import (
 // ready to use; a nil Gates limits nothing. Sessions of one project share one. It is safe for
 // concurrent use.
 type Gates struct {
-	mu    sync.Mutex
-	gates map[gateKey]*gate
+	mu     sync.Mutex
+	places map[gateKey][]*place // in the order in which they were taken: the first n may pass
 }
 
 // A gate is for one tool and one number: after a change of the number in the metadata there is a
@@ -21,18 +21,11 @@ type gateKey struct {
 	n    int
 }
 
-// A gate exists as long as a call waits at it or has passed it. Guarded by Gates.mu.
-type gate struct {
-	inside  int
-	waiting []*place // the first passes next
-}
-
 // A place is that of one call at its gate. A nil place is that of a call without a gate.
 type place struct {
 	gates *Gates
 	key   gateKey
 	open  chan struct{} // closed when the call may pass
-	left  bool          // guarded by gates.mu
 }
 
 // enter takes the next place at the gate of a tool of which n calls may run at once; 0 means any
@@ -43,19 +36,13 @@ func (g *Gates) enter(tool string, n int) *place {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	key := gateKey{tool, n}
-	if g.gates == nil {
-		g.gates = make(map[gateKey]*gate)
+	if g.places == nil {
+		g.places = make(map[gateKey][]*place)
 	}
-	if g.gates[key] == nil {
-		g.gates[key] = &gate{}
-	}
-	at, p := g.gates[key], &place{gates: g, key: key, open: make(chan struct{})}
-	if at.inside < n {
-		at.inside++
+	p := &place{g, gateKey{tool, n}, make(chan struct{})}
+	g.places[p.key] = append(g.places[p.key], p)
+	if len(g.places[p.key]) <= n {
 		close(p.open)
-	} else {
-		at.waiting = append(at.waiting, p)
 	}
 	return p
 }
@@ -63,8 +50,13 @@ func (g *Gates) enter(tool string, n int) *place {
 // wait returns a func that waits until the call may pass; nil if it may already. Calls pass in the
 // order in which they entered.
 func (p *place) wait() func(context.Context) error {
-	if p.passed() {
+	if p == nil {
 		return nil
+	}
+	select {
+	case <-p.open:
+		return nil
+	default:
 	}
 	return func(ctx context.Context) error {
 		select {
@@ -76,18 +68,6 @@ func (p *place) wait() func(context.Context) error {
 	}
 }
 
-func (p *place) passed() bool {
-	if p == nil {
-		return true
-	}
-	select {
-	case <-p.open:
-		return true
-	default:
-		return false
-	}
-}
-
 // leave gives the place up, and lets the next call pass. Further calls have no effect.
 func (p *place) leave() {
 	if p == nil {
@@ -95,21 +75,16 @@ func (p *place) leave() {
 	}
 	p.gates.mu.Lock()
 	defer p.gates.mu.Unlock()
-	if p.left {
+	all := p.gates.places[p.key]
+	i := slices.Index(all, p)
+	if i < 0 {
 		return
 	}
-	p.left = true
-	at := p.gates.gates[p.key]
-	switch {
-	case !p.passed():
-		at.waiting = slices.DeleteFunc(at.waiting, func(o *place) bool { return o == p })
-	case len(at.waiting) > 0:
-		close(at.waiting[0].open)
-		at.waiting = at.waiting[1:]
-	default:
-		at.inside--
+	all = slices.Delete(all, i, i+1)
+	if n := p.key.n; i < n && n <= len(all) {
+		close(all[n-1].open)
 	}
-	if at.inside == 0 {
-		delete(p.gates.gates, p.key)
+	if p.gates.places[p.key] = all; len(all) == 0 {
+		delete(p.gates.places, p.key)
 	}
 }

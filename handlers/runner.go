@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -15,14 +14,4 @@ type Runner interface {
 	// ended first, or means that the tool could not be run. The funcs of c are not called after
 	// Call has returned. A tool is never run a second time for the same call.
 	Call(ctx context.Context, c ToolCall) (*mcp.CallToolResult, error)
-}
-
-// Share returns a context with a share of the memory for a call that came without a message, and a
-// func that gives the share back.
-func (y *Memory) Share(ctx context.Context) (_ context.Context, release func()) {
-	if y == nil {
-		return ctx, func() {}
-	}
-	share := y.budget.Share()
-	return budget.With(ctx, share), share.Release
 }

@@ -126,7 +126,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	request, stateless := ctx, terms.Revision().Stateless
 	return t.Rounds.do(ctx, terms, this, func(ctx context.Context, d dialog) (mcp.Enveloped, error) {
-		ctx, release := t.Memory.detach(ctx, request)
+		ctx, release := t.detach(ctx, request)
 		defer release()
 		call.Ask, call.Supports, call.Patient, call.MissingCapability = d.Ask, d.Supports, stateless, stateless
 		if stateless { // the run may outlive its request

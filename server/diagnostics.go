@@ -136,14 +136,19 @@ func (d *diagnostics) known() []string {
 	}
 }
 
-// knownSoon waits a moment for the first look, and returns the faults that are known then.
-func (d *diagnostics) knownSoon(ctx context.Context) []string {
-	ctx, cancel := context.WithTimeout(ctx, firstLook)
-	defer cancel()
+// wait waits for the first look, from which on changes are reported, but no longer than ctx lasts.
+func (d *diagnostics) wait(ctx context.Context) {
 	select {
 	case <-d.looked:
 	case <-ctx.Done():
 	}
+}
+
+// knownSoon waits a moment for the first look, and returns the faults that are known then.
+func (d *diagnostics) knownSoon(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, firstLook)
+	defer cancel()
+	d.wait(ctx)
 	return d.known()
 }
 

@@ -27,7 +27,7 @@ func (p *served) newRules(allowed bool) *rules.Rules {
 
 // interceptors returns those that messages pass now; nil if there are none.
 func (s *Server) interceptors(ctx context.Context) (*interceptor.Set, error) {
-	if p, ok := s.offers.(*served); ok {
+	if p := s.project; p != nil {
 		return p.rules.Current(ctx)
 	}
 	return nil, nil

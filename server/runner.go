@@ -40,8 +40,8 @@ func (p *served) remoteCall(r Runner) runCall {
 
 // Tools returns the names of the tools that other servers may run here.
 func (s *Server) Tools(ctx context.Context) ([]string, error) {
-	p, ok := s.offers.(*served)
-	if !ok {
+	p := s.project
+	if p == nil {
 		return nil, errNoTools
 	}
 	s.begin()
@@ -58,8 +58,8 @@ func (s *Server) Tools(ctx context.Context) ([]string, error) {
 // Tool returns a tool that other servers may run here: any that the operator of this server allows.
 // Calling the policy's hook is up to the other server.
 func (s *Server) Tool(ctx context.Context, name string) (*handlers.Tool, error) {
-	p, ok := s.offers.(*served)
-	if !ok {
+	p := s.project
+	if p == nil {
 		return nil, errNoTools
 	}
 	if err := p.policy.Refusal(name); err != nil {
@@ -71,14 +71,14 @@ func (s *Server) Tool(ctx context.Context, name string) (*handlers.Tool, error) 
 
 // Share returns a context for a [Server.Call] with its share of the memory that calls may hold
 // together, and a function that returns the share.
-func (s *Server) Share(ctx context.Context) (context.Context, func()) { return s.memory.Share(ctx) }
+func (s *Server) Share(ctx context.Context) (context.Context, func()) { return s.memory.With(ctx) }
 
 // Call implements [Runner] for calls that come from other servers: it runs the tool in this
 // process. The caller has to limit how many run at once. If Folders is nil, or Roots returns none,
 // the folders of this server are used.
 func (s *Server) Call(ctx context.Context, c handlers.ToolCall) (*mcp.CallToolResult, error) {
-	p, ok := s.offers.(*served)
-	if !ok {
+	p := s.project
+	if p == nil {
 		return nil, errNoTools
 	}
 	s.begin()

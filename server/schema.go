@@ -8,8 +8,8 @@ import (
 // InputSchema returns the input schema of a tool, nil if there is no such tool or it has none: for
 // transports that inspect arguments, as Streamable HTTP does for x-mcp-header.
 func (s *Server) InputSchema(ctx context.Context, tool string) json.RawMessage {
-	p, ok := s.offers.(*served)
-	if !ok {
+	p := s.project
+	if p == nil {
 		return nil
 	}
 	s.begin()

@@ -47,7 +47,8 @@ type Server struct {
 	log     *slog.Logger
 	state   string
 	folder  *statedir.Dir // the same
-	offers  offers
+	project *served       // nil: there is none, which why explains
+	why     string
 	rounds  *handlers.Rounds
 
 	leaveCluster func()                  // nil if it was not joined
@@ -93,7 +94,7 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.offers = p
+	s.project = p
 	if err := s.join(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -108,7 +109,7 @@ func GettingStarted(ctx context.Context, why string, o Options) (*Server, error)
 	s, err := prepare(ctx, o)
 	if err == nil {
 		s.rounds.Tasks = nil // they are not offered
-		s.offers = gettingStarted{server: s, why: why}
+		s.why = why
 		time.AfterFunc(silence, s.begin)
 		s.looked(Offer{Tools: 1})
 	}
@@ -262,7 +263,7 @@ func (s *Server) end() error {
 		s.leaveCluster()
 	}
 	s.background.Wait()
-	if p, ok := s.offers.(*served); ok {
+	if p := s.project; p != nil {
 		p.Project.Close()
 		p.rules.Close()
 		err = errors.Join(err, p.runtime.Close())
@@ -295,7 +296,7 @@ func (s *Server) begin() {
 				rests = append(rests, rest)
 			}
 		}
-		if p, ok := s.offers.(*served); ok {
+		if p := s.project; p != nil {
 			p.adopt()
 			s.spawnUnlessEnded(p.settle)
 			p.watch()
@@ -349,12 +350,6 @@ func (s *Server) spawnUnlessEnded(f func()) {
 	})
 }
 
-// offers is what a server provides to a session.
-type offers interface {
-	// session fills in what the session offers to its client.
-	session(*session)
-}
-
 // A served project is an open project with everything that runs its scripts. Sessions share it.
 type served struct {
 	*catalog.Project
@@ -367,7 +362,6 @@ type served struct {
 	roots       []roots.Root
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
-	baseline    *baseline
 	pages       *handlers.Pages // of its lists, which are the same for all sessions
 }
 
@@ -382,7 +376,7 @@ func (s *Server) openProject() (*served, error) {
 		Rules: hooks.Rules{Allowed: o.Policy.Hooks.Others()}, Runner: runner, Bash: bash,
 		Env: func() []string { return process.With(o.HookEnv, toolEnv()...) },
 	}
-	served := &served{server: s, baseline: &baseline{}}
+	served := &served{server: s}
 	var err error
 	served.Project, err = catalog.Open(o.ProjectRoot,
 		o.project(hook, s.state, slog.New(s.forward.handler(s.log.Handler()))))

@@ -34,12 +34,16 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	sess.families = handlers.Families{
 		Logging: handlers.Logging{Session: sess.agreed, Log: s.log},
 	}
-	s.offers.session(sess)
+	if s.project != nil {
+		s.project.session(sess)
+	} else {
+		s.gettingStarted(sess)
+	}
 	if s.options.Minimal {
 		sess.families = handlers.Minimal(sess.families)
 	}
 	methods := handlers.Table(sess.families)
-	if p, ok := s.offers.(*served); ok && p.lends() && !s.options.Minimal {
+	if p := s.project; p != nil && p.lends() && !s.options.Minimal {
 		for name, handle := range interceptor.Methods(s.interceptors) {
 			methods.Add(handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true})
 		}
@@ -98,7 +102,7 @@ func (p *served) session(s *session) {
 	}
 	listens := &handlers.Listens{
 		Offers: offered,
-		Ready:  p.baseline.wait,
+		Ready:  p.diagnostics.wait,
 		Task:   p.server.rounds.Tasks.Has,
 		Log:    log,
 	}

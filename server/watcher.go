@@ -25,7 +25,6 @@ func releaseMemory(ctx context.Context) {
 func (p *served) watch() {
 	s := p.server
 	s.background.Go(func() { p.watcher.Run(s.context) })
-	p.baseline.expect()
 	changed := func(lists catalog.Kinds) {
 		s.log.Debug("the project has changed", "lists", lists)
 		s.each(func(sess *session) { sess.notices.changed(lists) })
@@ -38,7 +37,6 @@ func (p *served) watch() {
 	}
 	run := p.Watch(func() {
 		s.background.Go(func() { releaseMemory(s.context) })
-		p.baseline.take()
 		p.diagnostics.take()
 		offer := p.diagnostics.offer()
 		if s.options.Minimal {

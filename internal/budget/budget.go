@@ -47,6 +47,12 @@ func (b *Budget) Share() *Share {
 	return s
 }
 
+// With returns a context that carries a share which holds nothing yet, and a func that releases it.
+func (b *Budget) With(ctx context.Context) (_ context.Context, release func()) {
+	s := b.Share()
+	return With(ctx, s), s.Release
+}
+
 // ShareOf is Share for a call whose input of n bytes is already in memory while it waits. It
 // reports false if the inputs of all calls would exceed the budget. A single input counts as
 // at most half the budget, so that it always passes and leaves room for others.

@@ -159,8 +159,7 @@ type narrow struct {
 }
 
 func (n narrow) Share(ctx context.Context) (context.Context, func()) {
-	share := n.memory.Share()
-	return budget.With(ctx, share), share.Release
+	return n.memory.With(ctx)
 }
 
 func TestACallWithLongArgumentsMayWaitForMemory(t *testing.T) {
