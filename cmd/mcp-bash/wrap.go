@@ -120,7 +120,7 @@ func (h *host) wrap(p program, o wrapOptions, argv []string) error {
 	}
 	settings, log, ending := h.settings, h.log, h.ending
 	if o.name == "" {
-		o.name = cmp.Or(strings.Join(argv, " "), far.URL)
+		o.name = cmp.Or(strings.Join(argv, " "), far.Name())
 	}
 	h.board.Wraps(o.name)
 	options := settings.ServerOptions(p.env, log)

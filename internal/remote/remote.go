@@ -39,13 +39,34 @@ func (s Server) Check() error {
 	u, err := url.Parse(s.URL)
 	switch {
 	case err != nil:
-		return err
+		return bare(err)
 	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
-		return fmt.Errorf("%q is not the URL of a server, such as https://example.com/mcp", s.URL)
-	case u.Scheme == "http" && s.Token != nil && !loopback(u.Hostname()):
-		return fmt.Errorf("%s: anybody on the way could read the token; use https", s.URL)
+		return fmt.Errorf("%q is not the URL of a server, such as https://example.com/mcp", s.Name())
+	case u.Scheme == "http" && (s.Token != nil || u.User != nil) && !loopback(u.Hostname()):
+		return fmt.Errorf("%s: anybody on the way could read the token or password; use https", s.Name())
 	}
 	return nil
+}
+
+// Name returns the URL without what may be a secret in it.
+func (s Server) Name() string {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return "the server"
+	}
+	return name(u)
+}
+
+func name(u *url.URL) string {
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// bare returns an error without the URL, which may have a secret.
+func bare(err error) error {
+	if wrapped := new(url.Error); errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
 }
 
 func loopback(host string) bool {
@@ -69,10 +90,16 @@ type Conn struct {
 	line    []byte        // the beginning of a line that is being written
 	greeted chan struct{} // closed when initialize was answered, which all else waits for; nil before
 
-	mu        sync.Mutex
-	session   string
-	revision  string                        // that was negotiated
-	stateless map[string]context.CancelFunc // calls of a revision without sessions, by the key of their ids
+	mu       sync.Mutex
+	session  string
+	revision string              // that was negotiated
+	running  map[string]*running // calls that may be cancelled, by the key of their ids
+}
+
+// A running call has a request that has not ended.
+type running struct {
+	cancel    context.CancelFunc
+	stateless bool // the end of the request cancels it
 }
 
 // Open returns a conversation with a server. Nothing is sent yet.
@@ -84,7 +111,7 @@ func Open(s Server) *Conn {
 	if s.Log == nil {
 		s.Log = slog.Default()
 	}
-	c := &Conn{PipeReader: in, out: out, s: s, done: make(chan struct{}), stateless: make(map[string]context.CancelFunc)}
+	c := &Conn{PipeReader: in, out: out, s: s, done: make(chan struct{}), running: make(map[string]*running)}
 	c.client = http.Client{CheckRedirect: sameServer}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -104,7 +131,7 @@ func (c *Conn) end(why error) {
 // sameServer keeps a token from being sent to others.
 func sameServer(r *http.Request, via []*http.Request) error {
 	if first := via[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host || len(via) > 10 {
-		return fmt.Errorf("it redirects to %s; if that is right, use this URL", r.URL)
+		return fmt.Errorf("it redirects to %s; if that is right, use this URL", name(r.URL))
 	}
 	return nil
 }
@@ -136,50 +163,56 @@ const taken = 30 * time.Second
 
 // send posts a message.
 func (c *Conn) send(m *pipeline.Message) {
-	if id, ok := pipeline.MCP.Cancelled(m); ok && c.giveUp(id.Key()) {
-		return // without a session, the end of a request cancels it
-	}
-	if c.greeted != nil {
+	if c.greeted != nil && m.Kind() != pipeline.Response { // a question may come before the answer to initialize
 		<-c.greeted
+	}
+	if id, ok := pipeline.MCP.Cancelled(m); ok {
+		if call := c.take(id.Key(), nil); call != nil {
+			defer call.cancel() // a server may keep the response open without an answer
+			if call.stateless {
+				return
+			}
+		}
 	}
 	ctx, cancel := context.WithCancel(c.ctx)
 	if m.Kind() == pipeline.Call || m.Kind() == pipeline.Batch {
-		greeted := func() {}
-		if m.Method() == "initialize" {
+		call, greeted := &running{cancel, claimed(m) != ""}, func() {}
+		switch {
+		case m.Method() == "initialize":
 			answered := make(chan struct{})
 			c.greeted, greeted = answered, func() { close(answered) }
-		}
-		if claimed(m) != "" {
+		case m.Kind() == pipeline.Call:
 			c.mu.Lock()
-			c.stateless[m.ID().Key()] = cancel
+			c.running[m.ID().Key()] = call
 			c.mu.Unlock()
 		}
 		c.calls.Go(func() {
 			defer cancel()
 			defer greeted()
 			c.post(ctx, m)
-			c.giveUp(m.ID().Key())
+			c.take(m.ID().Key(), call)
 		})
 		return
 	}
+	defer cancel()
 	defer time.AfterFunc(taken, cancel).Stop()
 	c.post(ctx, m)
-	cancel()
 	if m.Method() == "notifications/initialized" {
 		go c.follow(c.ctx, nil, nil)
 	}
 }
 
-// giveUp ends the request of a call without a session; it reports false if there is none.
-func (c *Conn) giveUp(key string) bool {
+// take returns the call that runs under a key, and forgets it. It returns nil if none does, or it is not this one; nil
+// stands for any.
+func (c *Conn) take(key string, this *running) *running {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	cancel := c.stateless[key]
-	delete(c.stateless, key)
-	if cancel != nil {
-		cancel()
+	call := c.running[key]
+	if call == nil || this != nil && call != this {
+		return nil
 	}
-	return cancel != nil
+	delete(c.running, key)
+	return call
 }
 
 // post posts a message, and passes on what the server responds with.
@@ -192,7 +225,7 @@ func (c *Conn) post(ctx context.Context, m *pipeline.Message) {
 	r.Header.Set("Content-Type", message.Type)
 	r.Header.Set("Accept", message.Type+", "+message.Events)
 	setHeaders(r.Header, m)
-	response, err := c.client.Do(r)
+	response, err := c.do(r)
 	if err != nil {
 		c.refuse(ctx, m, err)
 		return
@@ -215,13 +248,19 @@ func (c *Conn) post(ctx context.Context, m *pipeline.Message) {
 	case answers && kind == message.Type:
 		c.body(ctx, response, m)
 	case answers || response.StatusCode >= 300:
-		c.refuse(ctx, m, status(response))
+		c.refuse(ctx, m, status(response, response.Body))
 	}
 }
 
+// do sends a request. Its error is without the URL.
+func (c *Conn) do(r *http.Request) (*http.Response, error) {
+	response, err := c.client.Do(r)
+	return response, bare(err)
+}
+
 // status is the error for a response without a message.
-func status(response *http.Response) error {
-	text, _ := io.ReadAll(io.LimitReader(response.Body, 200))
+func status(response *http.Response, body io.Reader) error {
+	text, _ := io.ReadAll(io.LimitReader(body, 200))
 	err := fmt.Errorf("the server answered with HTTP %s", response.Status)
 	if said := strings.Join(strings.Fields(strings.ToValidUTF8(string(text), "\ufffd")), " "); said != "" {
 		err = fmt.Errorf("%w: %s", err, said)
@@ -242,12 +281,29 @@ func (c *Conn) body(ctx context.Context, response *http.Response, m *pipeline.Me
 		c.refuse(ctx, m, err)
 		return
 	}
-	answer := pipeline.Parse(text)
-	if fault := answer.Fault(); fault != nil && (answer.ID().IsZero() || answer.Kind() != pipeline.Response) {
-		c.refuse(ctx, m, fault)
-		return
+	switch said := pipeline.Parse(text); {
+	case answers(said, m):
+		c.deliver(said, m)
+	case said.Kind() == pipeline.Response && said.ID().IsZero() && response.StatusCode != http.StatusUnauthorized:
+		c.refuse(ctx, m, said.Fault())
+	case response.StatusCode >= 300:
+		c.refuse(ctx, m, status(response, bytes.NewReader(text)))
+	case said.Kind() == pipeline.Malformed:
+		c.refuse(ctx, m, said.Fault())
+	default:
+		c.refuse(ctx, m, errors.New("the server answered with something other than the response to this call"))
 	}
-	c.deliver(text, m)
+}
+
+// answers reports whether what the server said answers m, as one message of a batch may.
+func answers(said, m *pipeline.Message) bool {
+	for item := range said.Items() {
+		if answers(item, m) {
+			return true
+		}
+	}
+	response := said.Kind() == pipeline.Response || said.Kind() == pipeline.Malformed && !said.Answerable()
+	return response && !said.ID().IsZero() && (m.Kind() == pipeline.Batch || said.ID().Key() == m.ID().Key())
 }
 
 func tooLong(most int) error {
@@ -256,34 +312,26 @@ func tooLong(most int) error {
 
 // refuse answers a call that got no answer; what else could not be sent is logged.
 func (c *Conn) refuse(ctx context.Context, m *pipeline.Message, why error) {
-	if wrapped := new(url.Error); errors.As(why, &wrapped) {
-		why = wrapped.Err // without the URL, which may have a secret
-	}
 	switch {
 	case ctx.Err() != nil && (c.ctx.Err() != nil || m.Kind() == pipeline.Call): // nobody waits for it
 	case m.Kind() == pipeline.Call:
-		c.deliver(m.Refuse(why).Line(), m)
+		c.deliver(m.Refuse(why), m)
 	default:
 		c.s.Log.Warn("the server has not taken a message", "method", m.Method(), "error", why)
 	}
 }
 
 // deliver has a message of the server read. asked: the call whose response it was in, if any.
-func (c *Conn) deliver(text []byte, asked *pipeline.Message) {
-	line := bytes.TrimSpace(text)
-	if bytes.ContainsAny(line, "\r\n") {
-		var one bytes.Buffer
-		if json.Compact(&one, line) != nil {
-			one.Reset()
-			one.Write(bytes.Join(bytes.Fields(line), []byte(" "))) // not a message, and logged by who reads it
-		}
-		line = one.Bytes()
-	}
+func (c *Conn) deliver(said, asked *pipeline.Message) {
 	if asked != nil && asked.Method() == "initialize" {
 		c.mu.Lock()
-		_ = json.Unmarshal(pipeline.Member(pipeline.Parse(line).Result(), "protocolVersion"), &c.revision)
+		_ = json.Unmarshal(pipeline.Member(said.Result(), "protocolVersion"), &c.revision)
 		c.mu.Unlock()
 	}
+	if said.Kind() == pipeline.Malformed && asked != nil && asked.Kind() == pipeline.Call && answers(said, asked) {
+		said = asked.Refuse(said.Fault())
+	}
+	line := said.Line()
 	_, _ = c.out.Write(append(line[:len(line):len(line)], '\n')) // fails when nobody reads any more
 }
 
