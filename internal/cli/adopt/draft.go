@@ -55,14 +55,21 @@ func NewDraft(r Reading) *Draft {
 		d.commands(r)
 		return d
 	}
-	guarded := r.Dashes && !r.Passes
 	open := !r.Known && len(r.Positions) == 0
-	if r.Dashes && (len(r.Positions) > 0 || open) {
+	dashes := slices.IndexFunc(r.Positions, func(p Position) bool { return p.behind }) // before which position
+	if dashes < 0 && r.Dashes {
+		dashes = 0
+	}
+	if open && r.Dashes {
 		d.words = append(d.words, words{"--"})
 	}
 	last := "" // the previous optional position, which the next position requires
-	for _, p := range r.Positions {
-		name := d.position(p, r, guarded)
+	for i, p := range r.Positions {
+		if i == dashes {
+			d.words = append(d.words, words{"--"})
+			last = ""
+		}
+		name := d.position(p, r, dashes >= 0 && i >= dashes && !r.Passes)
 		if last != "" && !p.Required {
 			d.after = append(d.after, [2]string{name, last})
 		}

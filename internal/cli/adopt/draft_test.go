@@ -3,6 +3,7 @@ package adopt_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/matryer/is"
@@ -54,6 +55,24 @@ file string list "{file...}" guarded
 `)
 	r = adopt.ReadHelp("Usage: get [-o json] (TYPE[.VERSION] [NAME] | TYPE/NAME ...) [flags]\n", "get")
 	is.Equal(told(r), "json string [\"-o\", \"{json}\"]\nargs string list \"{args...}\" (its arguments, each a word of its own; no shell reads them)\n")
+}
+
+func TestDoubleDashesStandWhereTheUsageShowsThem(t *testing.T) {
+	is := is.New(t)
+	r := adopt.ReadHelp("usage: git log [<options>] [<revision-range>] [[--] <path>...]\n\n    -q, --quiet    say less\n", "git-log")
+	d := adopt.NewDraft(r)
+	checkDraft(t, d)
+	is.True(strings.HasSuffix(string(d.Metadata()), `
+    "properties": {
+      "quiet": {"type": "boolean", "description": "say less"},
+      "revision_range": {"type": "string", "pattern": "^([^-]|$)"},
+      "path": {"type": "array", "items": {"type": "string"}}
+    },
+    "additionalProperties": false
+  },
+  "argv": ["{quiet?--quiet}", "{revision_range?}", "--", "{path...}"]
+}
+`))
 }
 
 func TestWhatAProgramPrintsWhenAskedForHelp(t *testing.T) {

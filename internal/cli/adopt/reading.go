@@ -74,6 +74,7 @@ type Position struct {
 	Value
 
 	demanded bool // the code ends without it
+	behind   bool // the usage shows a -- before it
 }
 
 // A Value is what is known of the value of an argument.

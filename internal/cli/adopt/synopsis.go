@@ -15,6 +15,7 @@ type synopsis struct {
 	stdin     bool
 	selected  bool // it shows an option that is not optional
 	late      bool // an option stands behind a position
+	dashed    bool // a -- has come
 	open      bool // it has words that are not understood, so it may take more than is here
 }
 
@@ -76,6 +77,7 @@ var opening = map[string]string{"[": "]", "(": ")", "{": "}"}
 func (s *synopsis) group(all []shown, optional bool, line int) {
 	for i := 0; i < len(all); i++ {
 		t := all[i]
+		s.dashed = s.dashed || t.text == "--"
 		switch {
 		case i > 0 && !t.spaced && (opening[t.text] != "" && isName(all[i-1].text) || isName(t.text) && strings.Contains("])}", all[i-1].text)):
 			s.open = true // TYPE[.VERSION], (-o|--output=)json
@@ -214,7 +216,7 @@ func (s *synopsis) choice(values []string, optional bool, line int) {
 	if slices.ContainsFunc(values, func(v string) bool { return numberType(v) != "" }) {
 		name = "value"
 	}
-	s.positions = append(s.positions, Position{Name: name, Required: !optional, Value: Value{Type: "string", Enum: values, Line: line, From: strings.Join(values, "|")}})
+	s.positions = append(s.positions, Position{Name: name, Required: !optional, behind: s.dashed, Value: Value{Type: "string", Enum: values, Line: line, From: strings.Join(values, "|")}})
 }
 
 // flag reads the option at i and its value, and returns the index of its last token.
@@ -333,6 +335,6 @@ func (s *synopsis) word(text string, optional bool, line int) bool {
 		s.positions[n].List = true // FILE [FILE ...], FILE1 [FILE2 ...]
 		return true
 	}
-	s.positions = append(s.positions, Position{Name: name, Required: !optional, Value: Value{List: list, Line: line, From: bare}})
+	s.positions = append(s.positions, Position{Name: name, Required: !optional, behind: s.dashed, Value: Value{List: list, Line: line, From: bare}})
 	return true
 }

@@ -387,6 +387,9 @@ func (r *Reading) settle(u usage) {
 		case !p.Required && c.demanded:
 			r.doubt(c.Line, "its usage line shows "+p.Name+" as optional, but its code ends without it")
 		}
+		if p.From == strings.Join(p.Enum, "|") && !strings.HasPrefix(c.Name, "arg") { // <staging|production> has no name
+			p.Name = c.Name
+		}
 		p.Line, p.From = c.Line, c.From
 		if p.Type == "" {
 			p.Type = c.Type
