@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +21,7 @@ import (
 func adoptCommand(p program) *cobra.Command {
 	a := adoption{program: p}
 	cmd := &cobra.Command{
-		Use:   "adopt PATH...",
+		Use:   "adopt PATH... | --update NAME...",
 		Short: "Make tools of scripts and programs that you have",
 		Long: `Adopt reads how a script takes its options and arguments, and writes tools/NAME/ with a
 copy of it and metadata whose argv hands the arguments of a call to it, each as one word
@@ -41,12 +41,16 @@ At a terminal adopt asks for what it cannot know, and before it writes; --yes as
 Existing files are not changed. A script that is already in tools/ gets its metadata beside it,
 and one that uses files in its own folder is run where it is, as with --in-place. Variables,
 programs and interpreters that a script needs and the tool would not have are named. With
---try the new tool is called, and its command line shown.`,
+--try the new tool is called, and its command line shown.
+
+With --update adopt reads the originals of tools again, which a hidden file beside the metadata
+names, and shows what changes. What you have changed in the metadata stays so.`,
 		Example: `  mcp-bash adopt ~/bin
   mcp-bash adopt ~/bin/backup.sh report.py
   mcp-bash adopt scripts/deploy --in-place --try '{"version":"1.2"}'
   mcp-bash adopt rg --run-help --name search
-  mcp-bash adopt git --run-help --commands status,log,diff`,
+  mcp-bash adopt git --run-help --commands status,log,diff
+  mcp-bash adopt --update backup`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return console.Usagef("adopt requires a script or a program, as in\n%s", cmd.Example)
@@ -78,10 +82,14 @@ programs and interpreters that a script needs and the tool would not have are na
 	cmd.Flags().BoolVar(&a.runHelp, "run-help", false, "run it with --help, and read what it prints")
 	cmd.Flags().StringSliceVar(&a.commands, "commands", nil,
 		"make a tool of each of these `subcommands`, with commas between")
+	cmd.Flags().BoolVar(&a.update, "update", false, "read the originals of these tools again")
 	cmd.Flags().StringVar(&a.try, "try", "", "call it with these `arguments`, as JSON or key=value, and show its command line")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "ask nothing")
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print what was understood and made for programs; asks nothing")
 	cmd.MarkFlagsMutuallyExclusive("try", "json")
+	for _, first := range []string{"name", "in-place", "run-help", "commands", "try", "json"} { // of an adoption
+		cmd.MarkFlagsMutuallyExclusive("update", first)
+	}
 	return cmd
 }
 
@@ -90,6 +98,7 @@ type adoption struct {
 	program
 	name, try                     string
 	inPlace, runHelp, yes, asJSON bool
+	update                        bool            // what is named are tools
 	arguments                     json.RawMessage // of try
 	commands                      []string        // subcommands of a program, of which each becomes a tool
 
@@ -98,8 +107,7 @@ type adoption struct {
 
 // An adopted is a script or a program, what was read of it, and what it became, as JSON.
 type adopted struct {
-	adopt.Source  `json:"-"`
-	adopt.Reading `json:"-"`
+	adopt.Source `json:"-"`
 
 	From      string           `json:"source"`
 	Tool      string           `json:"name"`
@@ -128,27 +136,30 @@ func (a *adoption) all(at scaffold.Place, paths []string) error {
 	all := []*adopted{}
 	var failed error
 	several := len(paths)*len(a.commands) > 1
+	fail := func(what string, err error) {
+		if failed = err; several && !a.asJSON {
+			a.complain("%s: %v", what, err)
+		}
+	}
 	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if info, err := os.Stat(path); err == nil && info.IsDir() && !a.update {
 			if a.name != "" || a.runHelp || a.try != "" {
 				return console.Usagef("%s is a folder: --name, --run-help and --try are for one script", path)
 			}
-			all = append(all, a.folder(out, at, path)...)
+			these, err := a.folder(out, at, path)
+			if all = append(all, these...); err != nil {
+				fail(path, err)
+			}
 			continue
 		}
 		for _, command := range a.commands {
 			if len(all) > 0 {
 				out.Say("")
 			}
-			d, err := a.read(path, command)
-			if err == nil {
-				err = a.make(out, at, d)
-			}
+			d, err := a.one(out, at, path, command)
 			if all = append(all, d); err != nil {
-				d.Error, failed = err.Error(), err
-				if several && !a.asJSON {
-					a.complain("%s: %v", d.title(), err)
-				}
+				d.Error = err.Error()
+				fail(d.title(), err)
 			}
 		}
 	}
@@ -163,17 +174,30 @@ func (a *adoption) all(at scaffold.Place, paths []string) error {
 	return failed
 }
 
+// one makes a tool of a script or a program, or changes one of that name.
+func (a *adoption) one(out *console.Console, at scaffold.Place, path, command string) (d *adopted, err error) {
+	if a.update {
+		return &adopted{From: path}, a.renew(out, at, path)
+	}
+	if d, err = a.read(path, command); err == nil {
+		err = a.make(out, at, d)
+	}
+	return d, err
+}
+
 // read reads a script or a program.
 func (a *adoption) read(path, command string) (d *adopted, err error) {
 	d = &adopted{From: path, Created: []string{}, Arguments: []adopt.Argument{}, Unclear: []adopt.Doubt{}}
-	if d.Source, d.Reading, err = adopt.Open(path, a.environ, a.inPlace); err != nil {
+	if d.Source, err = adopt.Open(path, a.environ, a.inPlace); err != nil {
 		return d, err
 	}
 	if d.Command = command; command != "" && d.Path != "" {
 		return d, console.Usagef("%s is a file: --commands is for a program on the PATH", path)
 	}
 	if a.runHelp {
-		err = a.help(d)
+		ctx, stop := untilEnded(context.Background())
+		defer stop()
+		err = d.Help(ctx, a.environ)
 	}
 	if d.Tool = cmp.Or(a.name, d.Suggested()); err == nil && d.Tool == "" {
 		err = console.Usagef("%s has a name that no tool can have; choose one with --name", path)
@@ -184,27 +208,21 @@ func (a *adoption) read(path, command string) (d *adopted, err error) {
 // title returns what is adopted, as the user has named it.
 func (d *adopted) title() string { return strings.TrimSpace(d.From + " " + d.Command) }
 
-// plan plans the files of the tool.
-func (d *adopted) plan(at scaffold.Place) (scaffold.Plan, error) {
-	d.Draft = adopt.NewDraft(d.Reading)
-	if d.Draft.Description == "" {
-		d.Draft.Description = "Runs " + filepath.Base(d.title())
-	}
-	return d.Plan(at.Path, d.Tool)
-}
-
 // make shows what was read, asks what it does not say, and makes the tool unless the user does not want it.
 func (a *adoption) make(out *console.Console, at scaffold.Place, d *adopted) error {
-	a.askNames(out, &d.Reading)
-	plan, err := d.plan(at)
+	plan, err := d.Plan(at.Path, d.Tool)
+	if err == nil {
+		a.askNames(out, &d.Reading)
+		plan, err = d.Plan(at.Path, d.Tool)
+	}
 	d.Arguments, d.Unclear = append(d.Arguments, d.Draft.Arguments...), append(d.Unclear, d.Doubts...)
-	if err != nil { // before anybody is asked
+	if err != nil {
 		return err
 	}
 	d.show(out)
 	if a.answers != nil {
 		a.askDescription(out, &d.Reading, d.Draft.Description)
-		if plan, err = d.plan(at); err != nil {
+		if plan, err = d.Plan(at.Path, d.Tool); err != nil {
 			return err
 		}
 		out.Say("\nwhat clients see of it:")
@@ -215,7 +233,7 @@ func (a *adoption) make(out *console.Console, at scaffold.Place, d *adopted) err
 		}
 	}
 	report, err := write(plan, at)
-	if d.Created = at.All(report.Created); err != nil {
+	if d.Created = at.All(slices.DeleteFunc(report.Created, adopt.IsRecord)); err != nil {
 		return err
 	}
 	out.Say("")
@@ -232,17 +250,6 @@ func (a *adoption) make(out *console.Console, at scaffold.Place, d *adopted) err
 	out.Say("\nnext:\n  %s\n  %s", at.Command(append([]string{"mcp-bash", "call", d.Tool}, d.Draft.Example()...)),
 		at.Command([]string{"mcp-bash", "validate"}))
 	return nil
-}
-
-// help runs the program with --help, and adds what it prints to the reading.
-func (a *adoption) help(d *adopted) error {
-	ctx, stop := untilEnded(context.Background())
-	defer stop()
-	help, err := d.Help(ctx, a.environ)
-	if err == nil {
-		d.Complete(help)
-	}
-	return err
 }
 
 // show prints what was understood.

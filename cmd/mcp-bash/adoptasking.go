@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
@@ -74,24 +73,14 @@ func (a *adoption) given(text string) (json.RawMessage, error) {
 
 // trial shows the command line of a call of the tool, and calls it.
 func (a *adoption) trial(out *console.Console, root, tool string, arguments json.RawMessage) error {
-	s, _, err := a.readProject(root)
+	t, err := a.tool(root, tool)
 	if err != nil {
 		return err
 	}
-	opened, err := a.open(s, root, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
-	tools, err := opened.Tools(context.Background())
-	if err != nil {
-		return err
-	}
-	for _, t := range tools.Items {
-		values, err := argv.ReadArguments(arguments, t.Defaults)
-		if t.Name != tool || err != nil {
-			continue
-		}
-		if words, err := t.Argv.Fill(values); err == nil { // the call itself reports what is wrong
+	values, err := argv.ReadArguments(arguments, t.Defaults)
+	if err == nil {
+		var words []string
+		if words, err = t.Argv.Fill(values); err == nil { // the call itself reports what is wrong
 			line := console.Quote(cmp.Or(t.Program, t.Path))
 			for _, word := range words {
 				line += " " + console.Quote(word)
@@ -100,7 +89,7 @@ func (a *adoption) trial(out *console.Console, root, tool string, arguments json
 		}
 	}
 	c := &clientCommand{program: a.program}
-	c.root, c.settings = root, &s
+	c.root = root
 	return c.ask(func(ctx context.Context) error {
 		failed, err := c.Call(ctx, tool, arguments, nil, 0)
 		if failed {

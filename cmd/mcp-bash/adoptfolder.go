@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -10,14 +11,14 @@ import (
 )
 
 // folder adopts the scripts of a folder. A table shows what each file will become, and then another one what to
-// look at in each tool.
-func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) (all []*adopted) {
+// look at in each tool, and which could not be made.
+func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) (all []*adopted, err error) {
 	rows := [][]string{{"file", "tool", "what it does, or why it is left out"}}
 	makes := map[string]string{} // the files that become tools, by the names of the tools
 	for _, f := range adopt.Folder(path) {
 		d, err := a.read(filepath.Join(path, filepath.FromSlash(f.Path)), "")
 		if err == nil && f.Why == "" {
-			_, err = d.plan(at)
+			_, err = d.Plan(at.Path, d.Tool)
 		}
 		if all = append(all, d); err != nil {
 			f.Why = strings.TrimPrefix(err.Error(), d.Path+" ")
@@ -35,9 +36,9 @@ func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) 
 	out.Table(rows)
 	if len(makes) == 0 || a.answers != nil && !a.agrees(out, "\nmake %s? [Y/n]: ", console.Count(len(makes), "tool")) {
 		out.Say("\nno tools were made")
-		return all
+		return all, nil
 	}
-	quiet := adoption{program: a.program}
+	quiet, failed := adoption{program: a.program}, 0
 	rows = [][]string{{"tool", "arguments", "to check"}}
 	for _, d := range all {
 		if d.Skipped != "" {
@@ -45,6 +46,7 @@ func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) 
 		}
 		if err := quiet.make(silent, at, d); err != nil {
 			d.Error = err.Error()
+			failed++
 		}
 		rows = append(rows, []string{d.Tool, d.taken(), d.toCheck()})
 	}
@@ -52,7 +54,10 @@ func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) 
 	out.Table(rows)
 	out.Say("\nnext:\n  %s\n  %s", at.Command([]string{"mcp-bash", "list", "tools"}),
 		at.Command([]string{"mcp-bash", "validate"}))
-	return all
+	if failed > 0 {
+		err = fmt.Errorf("%s of %d could not be made", console.Count(failed, "tool"), len(makes))
+	}
+	return all, err
 }
 
 // taken lists the arguments of a tool: src, dest?, files...

@@ -171,7 +171,7 @@ func (d *Draft) position(p Position, r Reading, guarded bool) string {
 func (d *Draft) put(a Argument, items ...words) {
 	var written []string
 	for _, item := range items {
-		written = append(written, item.json())
+		written = append(written, laidOut(item.json(), "", oneLine))
 	}
 	a.Words = strings.Join(written, ", ")
 	d.Arguments = append(d.Arguments, a)
@@ -247,90 +247,78 @@ func (d *Draft) has(name string) bool {
 
 // Metadata returns the draft as the metadata file of a tool.
 func (d *Draft) Metadata() []byte {
-	var argv []string
+	var argv []json.Value
 	for _, word := range d.Program {
-		argv = append(argv, quoted(escape(word)))
+		argv = append(argv, json.Quote(escape(word)))
 	}
 	for _, item := range d.words {
 		argv = append(argv, item.json())
 	}
-	members := append(d.shown(), list("  ", "argv", argv))
+	var stdin json.Value
 	if d.Stdin != "" {
-		members = append(members, member("stdin", quoted("{"+d.Stdin+"?}")))
+		stdin = json.Quote("{" + d.Stdin + "?}")
 	}
-	return []byte(object(members) + "\n")
+	return file(json.Object("description", d.Description, "inputSchema", d.schema(), "argv", json.Array(argv), "stdin", stdin))
 }
 
 // Shown returns what a client is told of the tool with a name.
 func (d *Draft) Shown(name string) string {
-	return object(append([]string{member("name", quoted(name))}, d.shown()...))
+	return laidOut(json.Object("name", name, "description", d.Description, "inputSchema", d.schema()), "", lineLength)
 }
 
-func (d *Draft) shown() []string {
-	return []string{member("description", quoted(d.Description)), group("  ", "inputSchema", d.schema())}
-}
-
-func object(members []string) string { return "{\n  " + strings.Join(members, ",\n  ") + "\n}" }
-
-// schema returns the members of the JSON Schema of the arguments.
-func (d *Draft) schema() []string {
-	const inner = "    "
-	var properties, required, after []string
+// schema returns the JSON Schema of the arguments.
+func (d *Draft) schema() json.Value {
+	var properties, after []any
+	var required []string
 	for _, a := range d.Arguments {
-		properties = append(properties, group(inner+"  ", a.Name, a.schema(inner+"  ")))
+		properties = append(properties, a.Name, a.schema())
 		if a.Required {
-			required = append(required, quoted(a.Name))
+			required = append(required, a.Name)
 		}
 	}
 	for _, pair := range d.after {
-		after = append(after, member(pair[0], "["+quoted(pair[1])+"]"))
+		after = append(after, pair[0], []string{pair[1]})
 	}
-	members := []string{member("type", quoted("object")), group(inner, "properties", properties)}
-	if len(required) > 0 {
-		members = append(members, list(inner, "required", required))
+	members := []any{"type", "object", "properties", json.Object(properties...), "required", some(required),
+		"dependentRequired", someObject(after)}
+	return json.Object(append(append(members, d.which(d.needs)...), "additionalProperties", false)...)
+}
+
+// some and someObject return the JSON of a list and of an object; nil for an empty one, which is left out.
+func some(list []string) json.Value {
+	if len(list) == 0 {
+		return nil
 	}
-	if len(after) > 0 {
-		members = append(members, group(inner, "dependentRequired", after))
+	return json.Encode(list)
+}
+
+func someObject(members []any) json.Value {
+	if len(members) == 0 {
+		return nil
 	}
-	if which := d.which(inner, d.needs); which != "" {
-		members = append(members, strings.TrimPrefix(which[1:], "\n"+inner))
-	}
-	return append(members, member("additionalProperties", "false"))
+	return json.Object(members...)
 }
 
 // which returns members of a JSON Schema that say what goes with each subcommand. Each is in the else of the one
 // before: models are told of schemas without allOf only.
-func (d *Draft) which(indent string, needs []need) string {
+func (d *Draft) which(needs []need) []any {
 	if len(needs) == 0 {
-		return ""
+		return nil
 	}
 	n := needs[0]
-	var foreign, required, then []string
+	var foreign []any
+	seen := make(map[string]bool)
 	for _, other := range d.needs {
 		for _, name := range other.takes {
-			if !slices.Contains(n.takes, name) && !slices.Contains(foreign, name) {
-				foreign = append(foreign, name)
+			if !slices.Contains(n.takes, name) && !seen[name] {
+				seen[name] = true
+				foreign = append(foreign, name, false)
 			}
 		}
 	}
-	for i, name := range foreign {
-		foreign[i] = member(name, "false")
-	}
-	for _, name := range n.requires {
-		required = append(required, quoted(name))
-	}
-	if len(foreign) > 0 {
-		then = append(then, group(indent+"  ", "properties", foreign))
-	}
-	if len(required) > 0 {
-		then = append(then, list(indent+"  ", "required", required))
-	}
-	text := ",\n" + indent + group(indent, "if", []string{member("properties", "{"+member(d.needsName(), "{"+member("const", quoted(n.command))+"}")+"}")})
-	text += ",\n" + indent + group(indent, "then", then)
-	if rest := d.which(indent+"  ", needs[1:]); rest != "" {
-		text += ",\n" + indent + quoted("else") + ": {" + rest[1:] + "\n" + indent + "}"
-	}
-	return text
+	is := json.Object("properties", json.Object(d.needsName(), json.Object("const", n.command)))
+	return []any{"if", is, "then", json.Object("properties", someObject(foreign), "required", some(n.requires)),
+		"else", someObject(d.which(needs[1:]))}
 }
 
 // needsName returns the name of the argument that is the subcommand.
@@ -339,39 +327,35 @@ func (d *Draft) needsName() string {
 	return d.Arguments[i].Name
 }
 
-// schema returns the members of the JSON Schema of the argument.
-func (a Argument) schema(indent string) []string {
-	inner := indent
-	if a.List {
-		inner += "  "
+// schema returns the JSON Schema of the argument.
+func (a Argument) schema() json.Value {
+	var enum []json.Value
+	for _, value := range a.Enum {
+		enum = append(enum, a.literal(value))
 	}
-	members := []string{member("type", quoted(a.Type))}
-	if len(a.Enum) > 0 {
-		var all []string
-		for _, value := range a.Enum {
-			all = append(all, a.literal(value))
-		}
-		members = append(members, list(inner+"  ", "enum", all))
+	one := []any{"type", a.Type}
+	if len(enum) > 0 {
+		one = append(one, "enum", json.Array(enum))
 	}
 	if a.Pattern != "" {
-		members = append(members, member("pattern", quoted(a.Pattern)))
+		one = append(one, "pattern", a.Pattern)
 	}
 	if a.Natural {
-		members = append(members, member("minimum", "0"))
+		one = append(one, "minimum", 0)
 	}
 	switch {
 	case a.List:
-		members = []string{member("type", quoted("array")), group(indent+"  ", "items", members)}
+		one = []any{"type", "array", "items", json.Object(one...)}
 		if a.Required {
-			members = append(members, member("minItems", "1"))
+			one = append(one, "minItems", 1)
 		}
 	case a.Default != "":
-		members = append(members, member("default", a.literal(a.Default)))
+		one = append(one, "default", a.literal(a.Default))
 	}
 	if a.Help != "" {
-		members = append(members, member("description", quoted(a.Help)))
+		one = append(one, "description", a.Help)
 	}
-	return members
+	return json.Object(one...)
 }
 
 // Example returns arguments for `mcp-bash call`: those that the tool requires.
@@ -388,7 +372,7 @@ func (d *Draft) Example() (words []string) {
 		}
 		if a.List {
 			if a.Type == "" || a.Type == "string" {
-				value = quoted(value)
+				value = string(json.Quote(value))
 			}
 			value, assigned = "["+value+"]", ":="
 		}
@@ -398,43 +382,16 @@ func (d *Draft) Example() (words []string) {
 }
 
 // literal returns a text as a JSON value of the argument's type.
-func (a Argument) literal(text string) string {
+func (a Argument) literal(text string) json.Value {
 	if (a.Type == "integer" || a.Type == "number") && numberType(text) != "" {
-		return text
+		return json.Value(text)
 	}
-	return quoted(text)
+	return json.Quote(text)
 }
 
-func (item words) json() string {
-	var all []string
-	for _, word := range item {
-		all = append(all, quoted(word))
+func (item words) json() json.Value {
+	if len(item) == 1 {
+		return json.Quote(item[0])
 	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	return "[" + strings.Join(all, ", ") + "]"
-}
-
-func quoted(text string) string { return string(json.Quote(text)) }
-
-// Members of JSON objects as people write them: on one line if that is short enough.
-
-const lineLength = 110
-
-func member(name, value string) string { return quoted(name) + ": " + value }
-
-// group returns a member that is an object, and list one that is an array. indent is that of its line.
-func group(indent, name string, members []string) string {
-	return joined(indent, name, "{", members, "}")
-}
-func list(indent, name string, items []string) string { return joined(indent, name, "[", items, "]") }
-
-func joined(indent, name, begin string, parts []string, end string) string {
-	line := member(name, begin+strings.Join(parts, ", ")+end)
-	if len(indent)+len(line)+len(",") <= lineLength && !strings.Contains(line, "\n") {
-		return line
-	}
-	next := "\n" + indent + "  "
-	return member(name, begin+next+strings.Join(parts, ","+next)+"\n"+indent+end)
+	return json.Encode(item)
 }

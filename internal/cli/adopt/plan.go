@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
@@ -26,34 +27,72 @@ type Source struct {
 
 	Command string // the subcommand of the program that the tool is; empty for all of it
 
-	InPlace bool   // the tool runs the script where it is, and not a copy
-	program string // its path
+	Reading             // of it
+	InPlace  bool       // the tool runs the script where it is, and not a copy
+	RunHelp  bool       // what it prints when it is asked for help was read, too
+	program  string     // its path
+	original json.Value // the metadata as it was first drafted, before its user has answered any question
 }
 
 // Plan lists the files of the tool in the project at root. A script is copied into a new folder, unless the
 // tool runs it where it is; one below tools/ gets its metadata beside it. The error is that the name is
 // invalid or taken.
-func (s Source) Plan(root, name string) (scaffold.Plan, error) {
-	if beside, ok := within(filepath.Join(root, "tools"), s.Path); ok && s.Path != "" {
-		return s.beside(root, path.Join("tools", beside))
+func (s *Source) Plan(root, name string) (scaffold.Plan, error) {
+	s.draft(root)
+	text := string(s.Draft.Metadata())
+	if inside, ok := s.inTools(root); ok {
+		return s.beside(root, inside, text)
 	}
 	if s.Path == "" || s.InPlace {
-		if s.Draft.Program = []string{s.firstWord(root)}; s.Command != "" {
-			s.Draft.Program = append(s.Draft.Program, s.Command)
-		}
-		return scaffold.Adopted(root, name, scaffold.File{Path: "tool.meta.json", Text: string(s.Draft.Metadata())})
+		const metadata = "tool.meta.json"
+		return scaffold.Adopted(root, name, s.record(root, metadata), scaffold.File{Path: metadata, Text: text})
 	}
 	ending := strings.ToLower(filepath.Ext(s.Path))
 	if strings.Trim(ending, ".abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 		ending = ""
 	}
-	return scaffold.Adopted(root, name,
+	return scaffold.Adopted(root, name, s.record(root, name+".meta.json"),
 		scaffold.File{Path: name + ending, Text: string(s.Text), Executable: true},
-		scaffold.File{Path: name + ".meta.json", Text: string(s.Draft.Metadata())})
+		scaffold.File{Path: name + ".meta.json", Text: text})
+}
+
+// draft drafts the tool, as it is in the project at root.
+func (s *Source) draft(root string) {
+	_, beside := s.inTools(root)
+	s.InPlace = s.InPlace || beside
+	s.Draft = NewDraft(s.Reading)
+	if s.Draft.Description == "" {
+		s.Draft.Description = "Runs " + s.title()
+	}
+	if !beside && (s.Path == "" || s.InPlace) {
+		if s.Draft.Program = []string{s.firstWord(root)}; s.Command != "" {
+			s.Draft.Program = append(s.Draft.Program, s.Command)
+		}
+	}
+	if s.original == nil {
+		s.original = s.Draft.Metadata()
+	}
+}
+
+// title returns what the source is called.
+func (s *Source) title() string {
+	if s.Path != "" {
+		return filepath.Base(s.Path)
+	}
+	return strings.TrimSpace(s.Name + " " + s.Command)
+}
+
+// inTools returns the path, relative to root, of a script that is already in tools/.
+func (s *Source) inTools(root string) (inside string, ok bool) {
+	if s.Path == "" {
+		return "", false
+	}
+	inside, ok = within(filepath.Join(root, "tools"), s.Path)
+	return path.Join("tools", inside), ok
 }
 
 // Suggested returns a name for the tool.
-func (s Source) Suggested() string {
+func (s *Source) Suggested() string {
 	name := s.Name
 	if s.Path != "" {
 		base := filepath.Base(s.Path)
@@ -63,7 +102,7 @@ func (s Source) Suggested() string {
 }
 
 // firstWord returns the first word of argv.
-func (s Source) firstWord(root string) string {
+func (s *Source) firstWord(root string) string {
 	if s.Path == "" {
 		return s.Name
 	}
@@ -77,7 +116,7 @@ func (s Source) firstWord(root string) string {
 }
 
 // beside plans the metadata of a script that is already in tools/.
-func (s Source) beside(root, at string) (scaffold.Plan, error) {
+func (s *Source) beside(root, at, text string) (scaffold.Plan, error) {
 	stem := strings.TrimSuffix(at, path.Ext(at))
 	for _, owner := range []string{stem, at} {
 		for _, ending := range []string{".meta.json", ".meta.yaml", ".meta.yml"} {
@@ -86,7 +125,8 @@ func (s Source) beside(root, at string) (scaffold.Plan, error) {
 			}
 		}
 	}
-	return scaffold.Plan{Files: []scaffold.File{{Path: stem + ".meta.json", Text: string(s.Draft.Metadata())}}}, nil
+	metadata := stem + ".meta.json"
+	return scaffold.Plan{Files: []scaffold.File{s.record(root, metadata), {Path: metadata, Text: text}}}, nil
 }
 
 // within returns the path of a file relative to a folder that contains it, with slashes.

@@ -19,42 +19,42 @@ import (
 
 // Open finds a script, or a program on the PATH of env, and reads a script. One that is not to be copied
 // may be of any kind and size: then nothing is known of it.
-func Open(path string, env []string, inPlace bool) (s Source, r Reading, err error) {
+func Open(path string, env []string, inPlace bool) (s Source, err error) {
 	_, err = os.Stat(path)
 	switch {
 	case err != nil && (strings.ContainsRune(path, '/') || strings.ContainsRune(path, filepath.Separator)):
-		return s, r, console.Usagef("%s: %w", path, errors.Unwrap(err))
+		return s, console.Usagef("%s: %w", path, errors.Unwrap(err))
 	case err != nil:
 		if s.Name, s.program = path, process.LookPath(path, env); s.program == "" {
-			return s, r, console.Usagef("%s is neither a file here nor a program on the PATH", path)
+			return s, console.Usagef("%s is neither a file here nor a program on the PATH", path)
 		}
-		return s, r, nil
+		return s, nil
 	}
 	s.InPlace = inPlace
 	if s.Path, err = filepath.Abs(path); err != nil {
-		return s, r, err
+		return s, err
 	}
 	s.program = s.Path
 	s.Text, err = files.Read(s.Path, ScriptBytes)
 	switch {
 	case err != nil && !inPlace:
-		return s, r, fmt.Errorf("%w; use --in-place for a program that is not a script", err)
+		return s, fmt.Errorf("%w; use --in-place for a program that is not a script", err)
 	case err != nil:
-		return s, r, nil
+		return s, nil
 	case isProgram(s.Text) && inPlace:
-		return s, r, nil
+		return s, nil
 	}
 	if why := noScript(s.Path, s.Text); why != "" {
-		return s, r, fmt.Errorf("%s %s", s.Path, why)
+		return s, fmt.Errorf("%s %s", s.Path, why)
 	}
-	if r = Read(s.Path, s.Text); r.Idle != "" {
-		return s, r, fmt.Errorf("%s %s", s.Path, r.Idle)
+	if s.Reading = Read(s.Path, s.Text); s.Idle != "" {
+		return s, fmt.Errorf("%s %s", s.Path, s.Idle)
 	}
-	if r.missing(s.Path, env); r.Beside && !inPlace {
+	if s.missing(s.Path, env); s.Beside && !inPlace {
 		s.InPlace = true
-		r.doubt(0, "it uses files in its own folder, so the tool runs it where it is, and not a copy")
+		s.doubt(0, "it uses files in its own folder, so the tool runs it where it is, and not a copy")
 	}
-	return s, r, nil
+	return s, nil
 }
 
 // isProgram reports whether a text is that of a program for Linux, macOS or Windows.
@@ -99,9 +99,18 @@ const (
 	helpBytes = 256 << 10
 )
 
-// Help runs the script or program with --help, or its subcommand with -h, which opens no manual, and reads what it
-// prints.
-func (s Source) Help(ctx context.Context, env []string) (Reading, error) {
+// Help runs the script or program with --help, or its subcommand with -h, which opens no manual, and adds what it
+// prints to the reading.
+func (s *Source) Help(ctx context.Context, env []string) error {
+	help, err := s.help(ctx, env)
+	if err == nil {
+		s.RunHelp = true
+		s.Complete(help)
+	}
+	return err
+}
+
+func (s *Source) help(ctx context.Context, env []string) (Reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, helpTime)
 	defer cancel()
 	runner := &process.Runner{}

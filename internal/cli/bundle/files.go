@@ -165,7 +165,8 @@ func useless(name string) bool {
 	case ".git", ".hg", ".svn", ".registry", ".mcp-bash", ".DS_Store", "Thumbs.db", "__pycache__", "desktop.ini":
 		return true
 	}
-	return strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".swp") || strings.HasPrefix(name, ".#")
+	return strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".swp") || strings.HasPrefix(name, ".#") ||
+		strings.HasSuffix(name, ".adopted.json") // where its author has the original
 }
 
 // secret reports whether a file with this name usually holds a secret.

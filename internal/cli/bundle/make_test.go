@@ -63,20 +63,21 @@ func TestFilesThatAreTooLargeTogetherAreRefused(t *testing.T) {
 func TestSecretsAndRubbishStayOut(t *testing.T) {
 	is := is.New(t)
 	b, err := Make(source(t, folder(t, map[string]string{
-		"tools/a/tool.sh":      hello,
-		"tools/a/.env":         "TOKEN=1",
-		"tools/a/.env.sample":  "TOKEN=",
-		"tools/a/tls.key":      "x",
-		"tools/.git/config":    "x",
-		"tools/a/tool.sh~":     "x",
-		".registry/tools.json": "{}",
-		".mcp-bash/mcp-bash":   "x",
-		"lib/shared.sh":        "x",
-		"data/one.csv":         "1",
-		"data/ca.pem":          "x",
-		"notes/private.txt":    "x",
-		"node_modules/x.js":    "x",
-		"mcpb.conf":            "MCPB_INCLUDE='data data/ca.pem'",
+		"tools/a/tool.sh":                 hello,
+		"tools/a/.env":                    "TOKEN=1",
+		"tools/a/.env.sample":             "TOKEN=",
+		"tools/a/tls.key":                 "x",
+		"tools/.git/config":               "x",
+		"tools/a/tool.sh~":                "x",
+		"tools/greet/.greet.adopted.json": "{}",
+		".registry/tools.json":            "{}",
+		".mcp-bash/mcp-bash":              "x",
+		"lib/shared.sh":                   "x",
+		"data/one.csv":                    "1",
+		"data/ca.pem":                     "x",
+		"notes/private.txt":               "x",
+		"node_modules/x.js":               "x",
+		"mcpb.conf":                       "MCPB_INCLUDE='data data/ca.pem'",
 	})))
 	is.NoErr(err)
 	want := map[string]bool{
