@@ -42,19 +42,15 @@ const endsKept = 50
 // A collection holds notifications to send later, the first and the last ones: those in the middle
 // are left out. The zero value is empty.
 type collection struct {
-	first []func()
-	last  []func() // the oldest is at left%endsKept
-	left  int      // how many are left out
+	first, last []func()
+	left        int // how many are left out
 }
 
 func (c *collection) add(tell func()) {
-	switch {
-	case len(c.first) < endsKept:
+	if len(c.first) < endsKept {
 		c.first = append(c.first, tell)
-	case len(c.last) < endsKept:
-		c.last = append(c.last, tell)
-	default:
-		c.last[c.left%endsKept] = tell
+	} else if c.last = append(c.last, tell); len(c.last) > endsKept {
+		c.last = c.last[1:]
 		c.left++
 	}
 }
@@ -68,7 +64,7 @@ func (c *collection) flush(leftOut func(n int)) {
 	if c.left > 0 {
 		leftOut(c.left)
 	}
-	for i := range c.last {
-		c.last[(c.left+i)%len(c.last)]()
+	for _, tell := range c.last {
+		tell()
 	}
 }

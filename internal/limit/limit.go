@@ -52,12 +52,12 @@ func (m *Minute) Allow() bool {
 	return true
 }
 
-// Unused reports whether nothing has passed in the last minute.
-func (m *Minute) Unused() bool {
+// Passed returns how many have passed in the last minute.
+func (m *Minute) Passed() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.forget(time.Now())
-	return m.passed == 0
+	return m.passed
 }
 
 // forget makes room for what is older than a minute. m.mu is held.

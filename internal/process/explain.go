@@ -20,6 +20,15 @@ import (
 // fault.
 type fault struct{ reason, hint string }
 
+// of returns the fault as that of the program at a path; err is the error of the system, if there was one. It is nil
+// for no fault.
+func (f fault) of(path string, err error) *StartError {
+	if f == (fault{}) {
+		return nil
+	}
+	return &StartError{Path: path, Reason: f.reason, Hint: f.hint, Err: err}
+}
+
 // explain finds out why the system refused to start c. The system's own error is vague
 // ("no such file or directory" is also the answer to a missing interpreter), so the
 // command is examined again, from the outside in.
@@ -36,9 +45,8 @@ func explain(c Command, err error) *StartError {
 		err = path.Err
 	}
 	file := program(c)
-	f := cmp.Or(faultOfStrings(c), faultOfSystem(c, err), faultOfFolder(c.Dir), faultOfFile(file),
-		faultOfPermission(file), faultOfContents(file, readHead(file), err), fault{reason: err.Error()})
-	return &StartError{Path: c.Path, Reason: f.reason, Hint: f.hint, Err: err}
+	return cmp.Or(faultOfStrings(c), faultOfSystem(c, err), faultOfFolder(c.Dir), faultOfFile(file),
+		faultOfPermission(file), faultOfContents(file, readHead(file), err), fault{reason: err.Error()}).of(c.Path, err)
 }
 
 // program returns the path of c's program, relative to the server's working folder.
@@ -226,18 +234,14 @@ func explainExit(c Command, code int) *StartError {
 	// env ends with 126 if it has no permission for one of the folders on PATH.
 	notFound := code == 127 || code == 126
 	s := parseShebang(readHead(program(c)))
-	e := &StartError{Path: c.Path, Err: fs.ErrNotExist}
 	wanted := s.viaEnv()
 	switch {
 	case s.cr && (notFound && wanted != "" || s.isShell() && strings.HasPrefix(s.argument, "-")):
-		e.Reason, e.Hint = lineEndings.reason, lineEndings.hint
+		return lineEndings.of(c.Path, fs.ErrNotExist)
 	case notFound && wanted != "" && !onPath(wanted, c.Env):
-		f := faultOfEnv(wanted)
-		e.Reason, e.Hint = f.reason, f.hint
-	default:
-		return nil
+		return faultOfEnv(wanted).of(c.Path, fs.ErrNotExist)
 	}
-	return e
+	return nil
 }
 
 // faultOfEnv explains why env does not find a program.

@@ -12,8 +12,8 @@ import (
 // error that Run would return; nil if it could. env is the environment that it would get; only PATH is
 // used.
 func Inspect(path string, env []string) *StartError {
-	if f := faultOfFile(path); f != (fault{}) {
-		return &StartError{Path: path, Reason: f.reason, Hint: f.hint}
+	if e := faultOfFile(path).of(path, nil); e != nil {
+		return e
 	}
 	ready, refused := started(Command{Path: path, Env: env}, nil)
 	if refused != nil {
@@ -38,10 +38,7 @@ func Inspect(path string, env []string) *StartError {
 			f = faultOfHead(path, head, s, env)
 		}
 	}
-	if f == (fault{}) {
-		return nil
-	}
-	return &StartError{Path: path, Reason: f.reason, Hint: f.hint, Err: err}
+	return f.of(path, err)
 }
 
 // faultOfNative returns why Windows would refuse a file that is not run by an interpreter.

@@ -45,22 +45,11 @@ func (s shebang) command() []string {
 // viaEnv returns the program that a line such as "#!/usr/bin/env bash" looks up on PATH, or ""
 // if the line does not use env or has options other than -S.
 func (s shebang) viaEnv() string {
-	if filepath.Base(s.program) != "env" {
+	_, words := s.envWords()
+	if filepath.Base(s.program) != "env" || words == nil {
 		return ""
 	}
-	words, split := strings.CutPrefix(s.argument, "-S")
-	if split {
-		for _, w := range strings.Fields(words) {
-			if !strings.Contains(w, "=") {
-				return w
-			}
-		}
-		return ""
-	}
-	if strings.HasPrefix(s.argument, "-") || strings.Contains(s.argument, "=") {
-		return ""
-	}
-	return s.argument
+	return words[0]
 }
 
 // envWords returns the variables that a line such as "#!/usr/bin/env -S A=1 node x" sets, and the

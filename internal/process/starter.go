@@ -100,24 +100,21 @@ func isNative(file string) bool {
 
 // interpreterOf returns the interpreter of a script, with its arguments; nil if it is unknown.
 func interpreterOf(file string, s shebang, env []string) ([]string, *StartError) {
-	words, unknown := s.command(), fault{}
-	switch {
-	case words == nil:
-		if words = ByEnding(file); words == nil {
-			return nil, nil
-		}
-		unknown = fault{"the interpreter " + words[0] + " that the ending of its name asks for is not on PATH", "install it, or pass a PATH that has it"}
-	default:
+	if words := s.command(); words != nil {
 		s.cr = false // the CR is ignored here
 		if _, err := os.Stat(s.program); err != nil || !mayExecute(s.program) {
-			f := faultOfShebang(s, err)
-			return nil, &StartError{Reason: f.reason, Hint: f.hint, Err: err}
+			return nil, faultOfShebang(s, err).of("", err)
 		}
 		return words, nil
 	}
+	words := ByEnding(file)
+	if words == nil {
+		return nil, nil
+	}
 	found := LookPath(words[0], env)
 	if found == "" {
-		return nil, &StartError{Reason: unknown.reason, Hint: unknown.hint, Err: fs.ErrNotExist}
+		return nil, fault{"the interpreter " + words[0] + " that the ending of its name asks for is not on PATH",
+			"install it, or pass a PATH that has it"}.of("", fs.ErrNotExist)
 	}
 	words[0] = found
 	return words, nil

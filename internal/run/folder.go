@@ -9,10 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -27,15 +25,7 @@ type folder struct {
 	stream *stream
 	ours   fs.FileInfo // of the stream; nil before hasStream was called
 	used   bool        // it is not for another call
-	tidy   time.Time   // its modification time when only the stream was in it; zero: unknown
-	old    bool        // a change gives the folder another time than tidy, unless the tool sets it back
-
-	left  []string // its entries when the tool has ended; see look
-	known bool     // left is complete
 }
-
-// coarsest is the unit of the least precise modification times that file systems have.
-const coarsest = 2 * time.Second
 
 // folders holds the folders that wait for the next call: on journaling file
 // systems, making one costs more than everything else that a call needs. The
@@ -52,8 +42,7 @@ func (r *Runtime) takeFolder() (*folder, error) {
 	for last := len(r.folders.free) - 1; last >= 0; last-- {
 		f := r.folders.free[last]
 		r.folders.free = r.folders.free[:last]
-		f.left, f.known = nil, false
-		if f.isTidy() { // a cleaner of old temporary files may have been here
+		if f.hasStream() { // a cleaner of old temporary files may have been here
 			return f, nil
 		}
 		f.remove()
@@ -165,33 +154,10 @@ func (s *folders) noRoom() {
 	s.scarce, s.free = true, nil
 }
 
-// look lists the folder once. Most tools leave nothing there, which saves looking for each
-// file, and most often the time of the folder shows it, which saves the list.
-func (f *folder) look() {
-	if f.old && f.modified().Equal(f.tidy) {
-		f.left, f.known = []string{streamName}, true
-		return
-	}
-	entries, err := os.ReadDir(f.path)
-	for _, e := range entries {
-		f.left = append(f.left, e.Name())
-	}
-	f.known = err == nil
-}
-
-// modified returns when an entry was last created or removed there; zero if the folder is gone.
-func (f *folder) modified() time.Time {
-	info, err := os.Lstat(f.path)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
-}
-
 // read returns what the tool has written to a file there.
 func (f *folder) read(name string, max int) ([]byte, error) {
-	if f.known && !slices.Contains(f.left, name) {
-		return nil, fs.ErrNotExist
+	if _, err := os.Lstat(filepath.Join(f.path, name)); errors.Is(err, fs.ErrNotExist) {
+		return nil, err // most tools write none, and looking takes less than opening
 	}
 	var text []byte
 	err := files.Patient(func() (err error) {
@@ -205,31 +171,16 @@ func (f *folder) read(name string, max int) ([]byte, error) {
 // folder can be used again. Whether its stream is still the one that the server
 // reads is checked when the folder is taken.
 func (f *folder) clean() bool {
-	if !f.known {
-		f.look()
-	}
-	stream, err := false, error(nil)
-	for _, name := range f.left {
-		if name == streamName {
+	entries, err := os.ReadDir(f.path)
+	stream := false
+	for _, e := range entries {
+		if e.Name() == streamName {
 			stream = true
 		} else if err == nil {
-			err = files.RemoveAll(filepath.Join(f.path, name))
+			err = files.RemoveAll(filepath.Join(f.path, e.Name()))
 		}
 	}
 	return stream && err == nil
-}
-
-// isTidy reports whether the folder, which was cleaned, is as the next call needs it.
-func (f *folder) isTidy() bool {
-	now := f.modified()
-	if f.tidy.IsZero() || !now.Equal(f.tidy) {
-		if !f.hasStream() {
-			return false
-		}
-		f.tidy = now
-	}
-	f.old = time.Since(f.tidy) > coarsest
-	return true
 }
 
 // hasStream reports whether the stream there is the one that the server reads:

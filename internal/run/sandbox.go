@@ -35,8 +35,8 @@ func (r *Runtime) caged(c Call, f *folder, env []string) (*cage.Rules, []string,
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		return nil, nil, err
 	}
-	// A later tool outside of the sandbox must not get the folder: the sandboxed one could have replaced
-	// the stream by a link and set the time of the folder back, or have passed the stream on.
+	// A later tool outside of the sandbox must not get the folder: the sandboxed one could have passed the
+	// stream on.
 	f.used = true
 	if _, own := c.Tool.Env["TMPDIR"]; !own {
 		env = merge(env, []string{"TMPDIR=" + temp})

@@ -96,7 +96,6 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}
-	folder.look()
 	if fault := folder.fault(cmp.Or(r.Limits.Output, defaultOutput)); fault != nil {
 		return nil, fault
 	}

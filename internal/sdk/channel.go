@@ -52,8 +52,7 @@ type Channel struct {
 	unanswered int                 // requests whose helpers hold the lock
 	last       time.Time           // when a request was received or a reply sent
 	working    map[string]*task    // by number
-	replies    []sent              // a ring, once it has remembered entries
-	next       int                 // in replies
+	replies    []sent              // the last ones
 	serial     int                 // of the last file
 	result     string              // the last that a helper built
 	fault      string              // the last of them that is an error
@@ -369,9 +368,9 @@ func (c *Channel) knows(number string) bool {
 // resend sends a reply again to a helper that has not read it: another helper took it from
 // the pipe, or a signal interrupted the read.
 func (c *Channel) resend(number string, f format) {
-	for i := range c.replies {
-		if c.replies[i].number == number {
-			c.pipes.reply(c.replies[i].line)
+	for _, s := range c.replies {
+		if s.number == number {
+			c.pipes.reply(s.line)
 			return
 		}
 	}
@@ -391,17 +390,8 @@ func (c *Channel) reply(number string, line []byte) {
 }
 
 func (c *Channel) remember(number string, line []byte) {
-	for i := range c.replies {
-		if c.replies[i].number == number {
-			c.replies[i].number = ""
-		}
-	}
-	if len(c.replies) < remembered {
-		c.replies = append(c.replies, sent{number, line})
-		return
-	}
-	c.replies[c.next] = sent{number, line}
-	c.next = (c.next + 1) % remembered
+	c.replies = slices.DeleteFunc(c.replies, func(s sent) bool { return s.number == number })
+	c.replies = append(c.replies[max(0, len(c.replies)-remembered+1):], sent{number, line})
 }
 
 // name returns a name in Dir that was not used before.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	ourjson "github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -69,10 +70,8 @@ var (
 
 // plain returns a line in which everything that may differ is normalized.
 func (s *normalizer) plain(line string) string {
-	d := json.NewDecoder(strings.NewReader(line))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
+	v, err := ourjson.Exact([]byte(line))
+	if err != nil {
 		return line
 	}
 	if m, isObject := v.(map[string]any); isObject && m["method"] != nil && m["id"] != nil {
@@ -187,18 +186,13 @@ func (s *normalizer) outgoing(line string) string {
 	}
 	for was, is := range s.now {
 		if was != is && strings.Contains(line, was) {
-			line = strings.ReplaceAll(line, quoted(was), quoted(is))
+			line = strings.ReplaceAll(line, string(ourjson.Quote(was)), string(ourjson.Quote(is)))
 		}
 	}
 	if folders := s.folders; len(folders) == 2 && folders[0] != "" && folders[1] != "" {
 		line = strings.ReplaceAll(line, folders[0], folders[1])
 	}
 	return line
-}
-
-func quoted(text string) string {
-	data, _ := json.Marshal(text) // a text can always be written
-	return string(data)
 }
 
 // A matched is a recorded line and the line that the server wrote instead; "" for none.

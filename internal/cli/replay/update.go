@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -65,11 +66,9 @@ func (f *File) failed(outcomes []*Outcome) error {
 
 // strange returns the first line that is neither a message nor a batch of messages.
 func strange(blocks [][]string) string {
-	for _, lines := range blocks {
-		for _, line := range lines {
-			if text := strings.TrimSpace(line); !json.Valid([]byte(text)) || text[0] != '{' && text[0] != '[' {
-				return line
-			}
+	for _, line := range slices.Concat(blocks...) {
+		if text := strings.TrimSpace(line); !json.Valid([]byte(text)) || text[0] != '{' && text[0] != '[' {
+			return line
 		}
 	}
 	return ""
@@ -78,12 +77,10 @@ func strange(blocks [][]string) string {
 // responses returns the ids of the requests to which lines of the server respond.
 func responses(blocks [][]string) map[string]bool {
 	ids := make(map[string]bool)
-	for _, lines := range blocks {
-		for _, line := range lines {
-			for _, e := range envelopes(line) {
-				if e.Method == "" {
-					ids[string(e.ID)] = true
-				}
+	for _, line := range slices.Concat(blocks...) {
+		for _, e := range envelopes(line) {
+			if e.Method == "" {
+				ids[string(e.ID)] = true
 			}
 		}
 	}

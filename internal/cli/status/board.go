@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/limit"
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -43,7 +45,7 @@ type Board struct {
 	tools     map[string]*tally
 	rules     map[Rule]uint64 // without Calls
 	errors    []Call
-	minute    minute
+	minute    *limit.Minute // which bounds nothing
 }
 
 // A tally counts the calls of a tool.
@@ -63,6 +65,7 @@ func NewBoard(version string, pid int, secrets ...string) *Board {
 		running: make(map[*Call]struct{}),
 		tools:   make(map[string]*tally),
 		rules:   make(map[Rule]uint64),
+		minute:  limit.PerMinute(math.MaxInt),
 	}
 }
 
@@ -119,7 +122,7 @@ func (b *Board) ended(c *Call, e middleware.CallEnd) {
 	defer b.mu.Unlock()
 	delete(b.running, c)
 	b.calls++
-	b.minute.count(time.Now())
+	b.minute.Allow()
 	switch e.Outcome {
 	case "failed":
 		b.failed++
@@ -190,7 +193,7 @@ func (b *Board) Snapshot() Snapshot {
 	defer b.mu.Unlock()
 	s := Snapshot{
 		Version: b.version, PID: b.pid, Project: b.project, Wraps: b.wraps, Client: b.client, Since: b.since.UTC(), Time: now.UTC(),
-		Calls: b.calls, Failed: b.failed, Refused: b.refused, Cancelled: b.cancelled, PerMinute: b.minute.sum(now),
+		Calls: b.calls, Failed: b.failed, Refused: b.refused, Cancelled: b.cancelled, PerMinute: b.minute.Passed(),
 		Running: len(b.running), InFlight: []Call{}, Slowest: []Tool{}, Rules: []Rule{}, Errors: append([]Call{}, b.errors...), Log: lines,
 	}
 	for c := range b.running {
@@ -227,32 +230,4 @@ func (b *Board) short(text string) string {
 		text = strings.ToValidUTF8(text[:nameBytes], "") + "…"
 	}
 	return text
-}
-
-// A minute counts what happened in the last 60 seconds.
-type minute struct {
-	counts [60]int
-	last   int64 // the second, since 1970, of the newest count
-}
-
-func (m *minute) count(now time.Time) {
-	m.forget(now)
-	m.counts[m.last%60]++
-}
-
-func (m *minute) sum(now time.Time) (n int) {
-	m.forget(now)
-	for _, c := range m.counts {
-		n += c
-	}
-	return n
-}
-
-// forget empties the seconds that have passed since the last count.
-func (m *minute) forget(now time.Time) {
-	second := max(now.Unix(), m.last) // clocks may be set back
-	for s := max(m.last+1, second-59); s <= second; s++ {
-		m.counts[s%60] = 0
-	}
-	m.last = second
 }

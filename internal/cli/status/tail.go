@@ -14,8 +14,7 @@ type tail struct {
 	rules redact.Rules
 
 	mu   sync.Mutex
-	last [shownLines]Line
-	n    int // how many lines were added
+	last []Line
 }
 
 // Handler returns a log handler that passes on to next and keeps the last records for
@@ -51,19 +50,15 @@ func (k keeper) WithGroup(name string) slog.Handler {
 func (t *tail) add(l Line) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.last[t.n%shownLines] = l
-	t.n++
+	t.last = append(t.last, l)
+	t.last = t.last[max(0, len(t.last)-shownLines):]
 }
 
 // lines returns what is kept, newest last.
 func (t *tail) lines() []Line {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	all := []Line{}
-	for i := max(0, t.n-shownLines); i < t.n; i++ {
-		all = append(all, t.last[i%shownLines])
-	}
-	return all
+	return append([]Line{}, t.last...)
 }
 
 // lineOf formats a record at once, because what its attributes point to may change.

@@ -36,26 +36,21 @@ type block struct {
 
 // block returns the block of a step.
 func (p *Printer) block(s pipeline.Step) *block {
-	blocks := p.blocks(s)
-	b := blocks[s.Line]
+	b := p.blocks[placeOf(s)]
 	if b == nil {
 		b = &block{began: s.At, out: s.Out, number: s.Line, cause: s.Cause}
-		blocks[s.Line] = b
+		p.blocks[placeOf(s)] = b
 	}
 	return b
 }
 
-func (p *Printer) blocks(s pipeline.Step) map[uint64]*block {
-	if s.Out {
-		return p.out
-	}
-	return p.in
+// A place is a line that is still processed, or what leaves for it.
+type place struct {
+	line uint64
+	out  bool
 }
 
-// forget ends the block of a step.
-func (p *Printer) forget(s pipeline.Step) {
-	delete(p.blocks(s), s.Line)
-}
+func placeOf(s pipeline.Step) place { return place{s.Line, s.Out} }
 
 // add records which message the step is about.
 func (b *block) add(s pipeline.Step) {
@@ -85,12 +80,8 @@ func (b *block) line(s pipeline.Step, p *Printer) {
 	if s.To == nil {
 		return
 	}
-	c := changeOf(s, rules)
-	for _, op := range c.Patch {
-		b.lines = append(b.lines, "    "+short(op.String()))
-	}
-	if c.Bytes != nil {
-		b.lines = append(b.lines, fmt.Sprintf("    %d bytes became %d", c.Bytes.From, c.Bytes.To))
+	for _, line := range changeOf(s, rules).lines() {
+		b.lines = append(b.lines, "    "+line)
 	}
 }
 

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"fmt"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -16,6 +18,17 @@ type Change struct {
 type sizes struct {
 	From int `json:"from"`
 	To   int `json:"to"`
+}
+
+// lines are a change in words, one for each place.
+func (c Change) lines() (all []string) {
+	for _, op := range c.Patch {
+		all = append(all, short(op.String()))
+	}
+	if c.Bytes != nil {
+		all = append(all, fmt.Sprintf("%d bytes became %d", c.Bytes.From, c.Bytes.To))
+	}
+	return all
 }
 
 const (

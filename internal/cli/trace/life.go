@@ -244,12 +244,7 @@ func (p *Printer) did(l *life, s step) {
 	}
 	var more []string
 	if c := s.change(p.rules); c != nil {
-		for _, op := range c.Patch {
-			more = append(more, short(op.String()))
-		}
-		if c.Bytes != nil {
-			more = append(more, fmt.Sprintf("%d bytes became %d", c.Bytes.From, c.Bytes.To))
-		}
+		more = c.lines()
 	}
 	if rest := len(more) - 3; rest > 1 {
 		more = append(more[:3], fmt.Sprintf("and %d more changes", rest))

@@ -3,6 +3,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -48,8 +49,7 @@ type Printer struct {
 	mu   sync.Mutex
 	only []only
 
-	in  map[uint64]*block // of lines that are still processed; for Full
-	out map[uint64]*block // of what leaves for them
+	blocks map[place]*block // for Full
 
 	ended   time.Time
 	lives   map[any]*life // by their turn; for Text
@@ -70,7 +70,7 @@ type only struct {
 // New returns a printer to w, which gets whole lines.
 func New(w io.Writer, o Options) *Printer {
 	p := &Printer{w: w, format: o.Format, rules: redact.Rules{Secrets: o.Secrets}, colour: o.Colour, columns: o.Columns, ended: o.Ended,
-		in: make(map[uint64]*block), out: make(map[uint64]*block), lives: make(map[any]*life), asked: make(map[string]asked)}
+		blocks: make(map[place]*block), lives: make(map[any]*life), asked: make(map[string]asked)}
 	for _, text := range o.Only {
 		stage := text == "handler" || text == "chain" || slices.Contains(o.Stages, text)
 		p.only = append(p.only, only{text: text, stage: stage, found: stage}) // a stage without steps is not an error
@@ -124,7 +124,7 @@ func (p *Printer) full(s pipeline.Step, about bool) {
 	switch {
 	case s.Verdict == pipeline.VerdictDone && b.inside <= 0:
 		p.print(b, s.At.Add(s.Took).Sub(b.began).Round(microsecond).String())
-		p.forget(s)
+		delete(p.blocks, placeOf(s))
 	case len(b.lines) >= maxLines:
 		p.print(b, "not over yet")
 		b.lines = nil
@@ -135,10 +135,13 @@ func (p *Printer) full(s pipeline.Step, about bool) {
 func (p *Printer) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, line := range slices.Sorted(maps.Keys(p.in)) {
-		p.print(p.in[line], "never over")
+	byLine := func(a, b place) int { return cmp.Compare(a.line, b.line) }
+	for _, at := range slices.SortedFunc(maps.Keys(p.blocks), byLine) {
+		if !at.out {
+			p.print(p.blocks[at], "never over")
+		}
 	}
-	clear(p.in)
+	clear(p.blocks)
 	p.never()
 	for _, o := range p.only {
 		if !o.found {

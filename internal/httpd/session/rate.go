@@ -71,6 +71,6 @@ func (r *Rate) forget() {
 	if len(r.users) < r.sweep {
 		return
 	}
-	maps.DeleteFunc(r.users, func(_ string, l *limit.Minute) bool { return l.Unused() })
+	maps.DeleteFunc(r.users, func(_ string, l *limit.Minute) bool { return l.Passed() == 0 })
 	r.sweep = max(leastSweep, 2*len(r.users))
 }
