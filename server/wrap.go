@@ -56,7 +56,8 @@ type Wrapping struct {
 	// Restart: when the program has ended before its client, the next call starts it again, at most a few times a
 	// minute, and repeats the handshake; calls that it had not answered end with an error. Otherwise the session ends.
 	Restart bool
-	// Timeout ends a call that takes longer, and cancels it at the program. 0: it decides.
+	// Timeout ends a call that takes longer, and cancels it at the program. 0: it decides, until the client's stream has
+	// ended; then calls have the ToolTimeout of the limits.
 	Timeout time.Duration
 }
 
@@ -90,8 +91,11 @@ type ending struct {
 //
 // When ctx is done all sessions end. Close must be called in the end.
 func Wrap(ctx context.Context, w Wrapping, o Options) (*Wrapped, error) {
-	if (len(w.Command) == 0) == (w.URL == "") {
+	switch elsewhere := w.URL != ""; {
+	case (len(w.Command) > 0) == elsewhere:
 		return nil, errors.New("server.Wrapping: set one of Command and URL")
+	case elsewhere && w.ContentLength, !elsewhere && w.Token != nil:
+		return nil, errors.New("server.Wrapping: ContentLength is for a Command, Token is for a URL")
 	}
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("options: %w", err)
@@ -134,6 +138,9 @@ func Wrap(ctx context.Context, w Wrapping, o Options) (*Wrapped, error) {
 func (w Wrapping) server(o Options) (wrap.Server, error) {
 	s := wrap.Server{ContentLength: w.ContentLength, MaxMessage: o.Limits.Message, LastWords: w.LastWords, Restart: w.Restart,
 		Dialect: relayed(w.Dialect), Trace: o.Trace, Log: o.Log}
+	if w.Timeout == 0 {
+		s.Drain = max(o.Limits.ToolTimeout, 0)
+	}
 	if w.URL != "" {
 		s.Remote = &remote.Server{URL: w.URL, Token: w.Token, MaxMessage: o.Limits.Message, Agent: "mcp-bash/" + Version, Log: o.Log}
 		return s, s.Remote.Check()

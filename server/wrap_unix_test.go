@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
@@ -74,6 +75,12 @@ func TestAWrappedServerIsStartedForEachClientAndHasTheStagesOfItsOptions(t *test
 	is.True(!strings.Contains(converse(t, s.Uncounted(), both), "Too many calls"))
 }
 
+func TestACallThatIsNeverAnsweredEndsSoonAfterItsClientHasLeft(t *testing.T) {
+	is := is.New(t)
+	s := wrapped(t, `cat >/dev/null`, server.Wrapping{}, server.Options{Limits: server.Limits{ToolTimeout: time.Millisecond}})
+	is.True(strings.HasPrefix(converse(t, s, called), `{"jsonrpc":"2.0","id":1,"error":`))
+}
+
 func TestInterceptorsOfALibraryNeedNoFolderOfItsOwn(t *testing.T) {
 	is := is.New(t)
 	t.Setenv("TMPDIR", t.TempDir())
@@ -117,6 +124,8 @@ func TestCloseEndsTheSessionsOfAWrappedServer(t *testing.T) {
 func TestWhatCannotBeWrappedIsAnError(t *testing.T) {
 	for want, w := range map[string]server.Wrapping{
 		"set one of Command and URL":                 {},
+		"ContentLength is for a Command":             {URL: "https://example.com/mcp", ContentLength: true},
+		"Token is for a URL":                         {Command: []string{"sh"}, Token: func() (string, error) { return "", nil }},
 		"no-such-program-anywhere cannot be started": {Command: []string{"no-such-program-anywhere"}},
 		`"[" is not the name of a tool`:              {Command: []string{"sh"}, Deny: []string{"["}},
 		"interceptors: no interceptors in":           {Command: []string{"sh"}, Interceptors: t.TempDir()},

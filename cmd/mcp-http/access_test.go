@@ -115,6 +115,7 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		{"--project P --audit " + project, "--audit: open "},
 		{"--project P --cluster nats://127.0.0.1:1 --worker --record x", "--record and --audit are not for workers"},
 		{"--project P --max-waiting 0", "--max-waiting must be 1 or more"},
+		{"--project P --max-bodies 1000", "--max-bodies 1000 is less than --max-body 16777216"},
 		{"--project P --replica a.b", "--replica a.b: must be 1 to 63 letters, digits, - or _"},
 		{"--project P --max-sessions 0", "--max-sessions must be 1 or more"},
 		{"--project P --allow-origin example.com", `origin "example.com": must be a scheme and a host`},

@@ -443,6 +443,20 @@ func TestInterceptorsAreInFrontOfAnyServerOnStdio(t *testing.T) {
 	is.True(strings.Contains(figures, `mcp_interceptors_total{interceptor="no",mode="enforce",outcome="refused"} 3`))
 }
 
+func TestInterceptorsInFrontOfAnyServerHaveTheEnvironmentOfTheOperator(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("STDIO_SERVER", "1")
+	t.Setenv("RULE_WORD", "closed")
+	self, err := os.Executable()
+	is.NoErr(err)
+	dir := t.TempDir()
+	is.NoErr(os.WriteFile(filepath.Join(dir, "no.meta.json"), []byte(
+		`{"type": "validation", "hooks": [{"events": ["tools/call"], "phase": "request"}]}`), 0o644))
+	is.NoErr(os.WriteFile(filepath.Join(dir, "no.sh"), []byte("#!/bin/sh\necho we are $RULE_WORD >&2; exit 1\n"), 0o755))
+	r := start(t, "--interceptors", dir, "--", self)
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", nil), "pid"), "refused by no: we are closed")
+}
+
 func TestSessionsAreToldApartInARecording(t *testing.T) {
 	for _, what := range []string{"project", "program"} {
 		is := is.New(t)

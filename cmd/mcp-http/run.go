@@ -245,6 +245,9 @@ func (o options) check() error {
 		return errors.New("--record and --audit are not for workers: give them to the replicas, which have the clients")
 	case o.slots < 0:
 		return errors.New("--slots must be 1 or more, or 0 for the default")
+	case o.maxBodies < o.maxBody:
+		return fmt.Errorf("--max-bodies %d is less than --max-body %d: no message of that size could come in; "+
+			"raise the first or lower the second", o.maxBodies, o.maxBody)
 	case o.replica != "" && !session.ValidReplica(o.replica):
 		return fmt.Errorf("--replica %s: must be 1 to 63 letters, digits, - or _", o.replica)
 	}

@@ -164,7 +164,7 @@ func (o options) openProgram(
 	}
 	options := settings.ServerOptions(env, log)
 	options.Guard, options.AdoptOrphans, options.Observe = server.GuardCommand(), true, observe
-	options.Chain, options.Intercepted = noteCauses, o.intercepted
+	options.Chain, options.Intercepted, options.HookEnv = noteCauses, o.intercepted, operator.HookEnvironment(env)
 	if settings.LogCalls {
 		options.Calls = log
 	}

@@ -33,6 +33,9 @@ type Server struct {
 	// LastWords is how many bytes of the end of the program's stderr the client is told if the program ends too early.
 	// 0 for a client that must not see them.
 	LastWords int
+	// Drain is how long calls may still run when the client's input has ended, 0 for no limit. Then they end with an
+	// error.
+	Drain time.Duration
 	// Restart: when the program has ended, the next call starts it again.
 	Restart bool
 	Dialect pipeline.Dialect
@@ -62,6 +65,7 @@ func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream, stages 
 	l.relay = pipeline.New(client, chain, l.handle, pipeline.Options{
 		Dialect: s.Dialect,
 		CallIDs: "wrap-",
+		Drain:   s.Drain,
 		Trace:   s.Trace,
 		Log:     s.Log,
 		BeforeClose: func(context.Context) {
