@@ -25,7 +25,7 @@ var (
 		`all rights reserved|above line with #!|copyright notice|contained in this notice|compliance with the license|received a copy|` +
 		`distributed in the hope|endorse or promote|license agreement|copyrighted material`)
 	// label matches what stands before a description.
-	label = lazyregexp.New(`(?i)^(?:description|purpose|summary)\s*:\s*`)
+	label = lazyregexp.New(`(?i)^(?:description|overview|purpose|summary)\s*:\s*`)
 	// remark matches the beginning of a comment of one line.
 	remark = lazyregexp.New(`^\s*(?:#+!?|//+|/\*+!?|\*+/?|--+|;+|%+)(?:\s|$)`)
 	// lead matches a name before what it does: "backup.sh - copies a folder".

@@ -101,6 +101,22 @@ mirror string list "{mirror...}"
 `)
 }
 
+func TestTheDescriptionOfAHelpTextStandsAboveItsOptions(t *testing.T) {
+	for help, want := range map[string]string{
+		"Usage: wc [OPTION]... [FILE]...\n  or:  wc [OPTION]... --files0-from=F\nPrint newline, word, and byte counts for each FILE, and a total\n" +
+			"line if there are several.\n\nWith no FILE, read standard input.\n\n  -c, --bytes  print the byte counts\n": "Print newline, word, and byte counts for each FILE, and a total line if there are several.",
+		"Usage: grep [OPTION]... PATTERNS [FILE]...\nSearch for PATTERNS in each FILE.\nExample: grep -i hello menu.h\n": "Search for PATTERNS in each FILE.",
+		"OVERVIEW: counts the words\n\nUSAGE: wc [options] FILE\n\n  -c  bytes\n":                                        "counts the words",
+		"Usage: wc [options...] <file>\n -c, --bytes   print bytes\n\nThis is not the full help.\n":                      "",
+		"usage: wc [-c]\n          --words WORDS\n          FILE\n\nCounts the words.\n":                                 "Counts the words.",
+		"Usage: wc FILE\n\nwc all        counts all that there is\nFor more details see wc(1).\n":                        "",
+		"unknown option -- -\nusage: wc [-c] FILE\n":                                                                     "",
+		"wc: cannot open --help\n": "",
+	} {
+		t.Run(want, func(t *testing.T) { is.New(t).Equal(adopt.ReadHelp(help, "wc").Description, want) })
+	}
+}
+
 func TestOptionsOfHelpTextsOfManyKinds(t *testing.T) {
 	is := is.New(t)
 	r := adopt.ReadHelp("Usage: x [OPTION]... [FILE]...\n  -a, --all                  all of it\n      --block-size=SIZE      scale\n  -T, --tabsize=COLS         tabs\n      --color[=WHEN]         when\n  -j <n>   jobs\n  -d --dir <path>   where\n", "x")

@@ -68,32 +68,55 @@ func ReadHelp(text, program string) Reading {
 	if r.Doubts = nil; u.forms {
 		r.doubt(0, "its help shows several forms of the command line, of which the tool has the first")
 	}
-	r.Description = describeHelp(lines, program)
+	if u.shown || len(u.options) > 0 { // otherwise it is rather a complaint than a help text
+		r.Description = describeHelp(lines, program)
+	}
 	return r
 }
 
-// naming matches a line of help that names a program, its version, or its authors, or shows how it is called.
-var naming = lazyregexp.New(`^\S+ (?:\[|<|v?\d)|^(?i:copyright|try|version)\b|<\S+@|https?://\S+$`)
+// naming matches a line of help that names a program, its version, or its authors, shows how it is called, has columns,
+// refers to other texts, or complains.
+var naming = lazyregexp.New(`^\S+ (?:\[|<|v?\d)|^(?i:copyright|try|version|for more|see)\b|(?i:\bhelp\b)|<\S+@|https?://\S+$|\bversion v?\d|\S {3,}\S|` +
+	`(?i:unknown|invalid|illegal|unrecognized|bad) (?:option|argument|flag|command)`)
 
-// describeHelp returns the first line that says what a program does: one that is not indented, not a heading,
-// and not a part of its usage lines.
+// describeHelp returns the first paragraph that says what a program does: it is not indented, not a heading, not a part
+// of the usage lines, and stands above the options.
 func describeHelp(lines []string, program string) string {
-	after := false // a usage line, whose continuation may not be indented
+	usage := false // its lines go on, and continuations may not be indented
 	for i, line := range lines {
-		if strings.TrimSpace(line) == "" {
-			after = false
+		switch {
+		case strings.TrimSpace(line) == "":
+			usage = false
+		case calling.Get().MatchString(line) || heading.Get().MatchString(line):
+			usage = true
+		case listsOption(line, usage):
+			return "" // what follows is about them
+		case usage && !begins(line):
+		case isText(line) && !(i+1 < len(lines) && lines[i+1] != "" && strings.ContainsAny(lines[i+1][:1], " \t-")): // a heading
+			end := i + 1
+			for end < len(lines) && isText(lines[end]) && !aside.Get().MatchString(lines[end]) {
+				end++
+			}
+			return label.Get().ReplaceAllString(sentence(lines[i:end], program), "")
 		}
-		if calling.Get().MatchString(line) || heading.Get().MatchString(line) {
-			after = true
-		}
-		above := i+1 < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[i+1]), "-")
-		if after || above || line == "" || strings.ContainsAny(line[:1], " \t-") || strings.HasSuffix(line, ":") ||
-			len(strings.Fields(line)) < 2 || naming.Get().MatchString(line) {
-			continue
-		}
-		return sentence([]string{line}, program)
 	}
 	return ""
+}
+
+// listsOption reports whether a line lists an option. Usage lines may go on with one, but do not say what it means.
+func listsOption(line string, usage bool) bool {
+	o := optionOf(strings.TrimSpace(line), 0)
+	return o.name() != "" && (!usage || o.Help != "")
+}
+
+// begins reports whether a line begins as a sentence does.
+func begins(line string) bool {
+	return line[0] >= 'A' && line[0] <= 'Z' && len(strings.Fields(line)) > 2
+}
+
+func isText(line string) bool {
+	return line != "" && !strings.ContainsAny(line[:1], " \t-") && !strings.HasSuffix(line, ":") &&
+		len(strings.Fields(line)) > 1 && !naming.Get().MatchString(line)
 }
 
 func withoutHelp(options []Option) []Option {
