@@ -82,7 +82,7 @@ var naming = lazyregexp.New(`^\S+ (?:\[|<|v?\d)|^(?i:copyright|try|version|for m
 // describeHelp returns the first paragraph that says what a program does: it is not indented, not a heading, not a part
 // of the usage lines, and stands above the options.
 func describeHelp(lines []string, program string) string {
-	usage := false // its lines go on, and continuations may not be indented
+	usage := false // its lines may go on without being indented
 	for i, line := range lines {
 		switch {
 		case strings.TrimSpace(line) == "":
@@ -91,6 +91,8 @@ func describeHelp(lines []string, program string) string {
 			usage = true
 		case listsOption(line, usage):
 			return "" // what follows is about them
+		case naming.Get().MatchString(line):
+			usage = true // it may go on, too
 		case usage && !begins(line):
 		case isText(line) && !(i+1 < len(lines) && lines[i+1] != "" && strings.ContainsAny(lines[i+1][:1], " \t-")): // a heading
 			end := i + 1
@@ -116,7 +118,7 @@ func begins(line string) bool {
 
 func isText(line string) bool {
 	return line != "" && !strings.ContainsAny(line[:1], " \t-") && !strings.HasSuffix(line, ":") &&
-		len(strings.Fields(line)) > 1 && !naming.Get().MatchString(line)
+		len(strings.Fields(line)) > 1
 }
 
 func withoutHelp(options []Option) []Option {
