@@ -39,6 +39,9 @@ func readCalls(text []byte, kind, program string) Reading {
 	if len(p.Options)+len(p.Positions)+len(p.Commands) == 0 && p.Beside && !p.Stdin {
 		p.Known = false // another file may read them
 	}
+	if !strings.HasPrefix(string(text), "#!") && exports.Get().Match(text) {
+		p.Idle = "only defines functions or classes, for other scripts to import; adopt those"
+	}
 	lines := strings.Split(string(text), "\n")
 	u := p.usage
 	if !u.shown {
@@ -55,6 +58,9 @@ func readCalls(text []byte, kind, program string) Reading {
 	}
 	return p.Reading
 }
+
+// exports matches what only a module has: what it gives to those who load it.
+var exports = lazyregexp.New(`(?m)^(?:(?:module\.)?exports\b|export |package \w[\w:]*;)`)
 
 // specification matches what GetOptions reads: timeout|t=i, name:s, verbose!, v+.
 var specification = lazyregexp.New(`^([\w?|-]+)(?:([=:])([sifo]|\d+|\+)?([@%])?(?:\{.*\})?|[!+])?$`)

@@ -174,12 +174,8 @@ func leftOut(file string) string {
 	if helps.Get().MatchString(stem) || strings.HasSuffix(name, ".bats") {
 		return "is for building or testing, by its name"
 	}
-	text, err := files.Read(file, ScriptBytes)
-	if err != nil {
-		return err.Error()
-	}
-	kind := language(file, text)
-	switch why := noScript(file, text); {
+	text, _, why := load(file)
+	switch kind := language(file, text); {
 	case why != "":
 		return why
 	case kind == "":
@@ -187,7 +183,7 @@ func leftOut(file string) string {
 	case kind != "shell" && !strings.HasPrefix(string(text), "#!") && !strings.Contains(string(text), "__main__"):
 		return "is a module for other scripts: it has no #! line"
 	}
-	return Read(file, text).Idle
+	return ""
 }
 
 // helps matches the names of scripts that are for building and testing.

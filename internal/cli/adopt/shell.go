@@ -59,15 +59,25 @@ func isSelf(p *syntax.ParamExp) bool {
 }
 
 // acts reports whether a statement does more than define something.
-func acts(s *syntax.Stmt) bool {
-	switch c := s.Cmd.(type) {
-	case *syntax.FuncDecl, *syntax.DeclClause:
-		return false
-	case *syntax.CallExpr:
-		return len(c.Args) > 0 && !slices.Contains([]string{"set", "shopt", "return", "export", "alias", ":", "true"}, c.Args[0].Lit())
-	}
-	return true
+func acts(s *syntax.Stmt) (does bool) {
+	syntax.Walk(s, func(node syntax.Node) bool {
+		switch n := node.(type) {
+		case *syntax.FuncDecl, *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.Redirect:
+			does = does || !slices.Contains([]string{"/dev/null", "1", "2"}, n.Word.Lit())
+		case *syntax.CallExpr:
+			does = does || len(n.Args) > 0 && !slices.Contains(defining, n.Args[0].Lit())
+		case *syntax.WhileClause, *syntax.Subshell:
+			does = true
+		}
+		return !does
+	})
+	return does
 }
+
+// defining are commands that do nothing but for what follows them in a script.
+var defining = strings.Fields("set shopt return export alias unalias unset local typeset declare readonly command type autoload setopt [ test : true false")
 
 // A walker walks a script in the order in which it runs and records how it uses its
 // arguments. A function is walked where it is called with all of them: main "$@".

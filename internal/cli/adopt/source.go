@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -35,26 +36,42 @@ func Open(path string, env []string, inPlace bool) (s Source, err error) {
 		return s, err
 	}
 	s.program = s.Path
-	s.Text, err = files.Read(s.Path, ScriptBytes)
-	switch {
-	case err != nil && !inPlace:
-		return s, fmt.Errorf("%w; use --in-place for a program that is not a script", err)
-	case err != nil:
+	why := ""
+	switch s.Text, s.Reading, why = load(s.Path); {
+	case inPlace && (why == tooLarge || why == compiled):
 		return s, nil
-	case isProgram(s.Text) && inPlace:
-		return s, nil
-	}
-	if why := noScript(s.Path, s.Text); why != "" {
+	case why != "":
 		return s, fmt.Errorf("%s %s", s.Path, why)
-	}
-	if s.Reading = Read(s.Path, s.Text); s.Idle != "" {
-		return s, fmt.Errorf("%s %s", s.Path, s.Idle)
 	}
 	if s.missing(s.Path, env); s.Beside && !inPlace {
 		s.InPlace = true
 		s.doubt(0, "it uses files in its own folder, so the tool runs it where it is, and not a copy")
 	}
 	return s, nil
+}
+
+const (
+	tooLarge = "has more than 1 MiB, so it is hardly a script; use --in-place to refer to it where it is"
+	compiled = "is a program, not a script; use --in-place to refer to it where it is"
+)
+
+// load reads a script, or says why a file is not one that can be started.
+func load(file string) (text []byte, r Reading, why string) {
+	text, err := files.Read(file, ScriptBytes)
+	var fault *fs.PathError
+	switch {
+	case errors.Is(err, files.ErrTooLarge):
+		return nil, r, tooLarge
+	case errors.As(err, &fault):
+		return nil, r, "cannot be read: " + fault.Err.Error()
+	case err != nil:
+		return nil, r, "cannot be read: " + err.Error()
+	}
+	if why = noScript(file, text); why == "" {
+		r = Read(file, text)
+		why = r.Idle
+	}
+	return text, r, why
 }
 
 // isProgram reports whether a text is that of a program for Linux, macOS or Windows.
@@ -71,7 +88,7 @@ func isProgram(text []byte) bool {
 func noScript(name string, text []byte) string {
 	switch {
 	case isProgram(text):
-		return "is a program, not a script; use --in-place to refer to it where it is"
+		return compiled
 	case isBinary(text):
 		return "is not a script: it is not text"
 	case len(bytes.TrimSpace(text)) == 0:
