@@ -205,7 +205,7 @@ func TestWhatIsWrongWithScripts(t *testing.T) {
 		"not executable": {"-- 644 tools/a/tool.sh --\n#!/bin/sh\n", "error exec-bit tools/a/tool.sh"},
 		"no shebang":     {"-- 755 tools/a/tool.sh --\necho\n", "warning shebang tools/a/tool.sh:1"},
 		"interpreter":    {"-- tools/a/tool.py --\n#!/usr/bin/env no-such-python\n", "error interpreter tools/a/tool.py:1"},
-		"other language": {"-- tools/a/tool.awk --\n#!/usr/bin/env awk\nif ((\n", ""},
+		"other language": {"-- tools/a/tool.awk --\n#!/usr/bin/env awk\nif ((\n", "info syntax tools/a/tool.awk"},
 		"CR LF":          {"-- tools/a/tool.sh --\n#!/bin/sh<CR>\necho<CR>\n", "error crlf tools/a/tool.sh:1"},
 		"CR LF below":    {"-- tools/a/tool.sh --\n#!/bin/sh\necho<CR>\n", "warning crlf tools/a/tool.sh:2"},
 		"BOM":            {"-- 755 tools/a/tool.sh --\n<BOM>#!/bin/sh\n", "warning bom tools/a/tool.sh:1"},

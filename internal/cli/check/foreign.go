@@ -2,12 +2,14 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
 // parsers are the words with which interpreters parse a script, without running any of it or writing beside it.
@@ -34,8 +36,12 @@ func (c *contents) foreign(ctx context.Context, t *source) []Message {
 	name := path.Base(words[0])
 	with := parsers[strings.TrimRight(name, "0123456789.")]
 	found := process.LookPath(name, c.options.Env)
-	if with == nil || found == "" {
-		return nil // not checked; a missing interpreter is reported elsewhere
+	switch {
+	case found == "":
+		return nil // an error of its own
+	case with == nil:
+		return []Message{{Level: Info, Rule: "syntax", Message: fmt.Sprintf("%v: it is not known how %s parses a script without "+
+			"running any of it", shellfile.ErrNotParsed, name)}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, shellPatience)
 	defer cancel()

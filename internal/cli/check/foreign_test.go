@@ -29,3 +29,18 @@ func TestAScriptThatItsInterpreterCannotParseIsAnError(t *testing.T) {
 	}
 	is.True(found != "")
 }
+
+func TestAScriptThatNothingParsesIsReportedAsNotChecked(t *testing.T) {
+	if _, err := exec.LookPath("perl"); err != nil {
+		t.Skip("perl is not installed")
+	}
+	is := is.New(t)
+	o := options()
+	o.Runner = &process.Runner{}
+	defer o.Runner.Close(0)
+	r := checked(t, folderOf(t, "-- tools/a/tool.pl --\n#!/usr/bin/env perl\nBEGIN { die }\n"), o)
+	is.Equal(rules(r), "info syntax tools/a/tool.pl")
+	for _, m := range r.Messages {
+		is.True(m.Rule != "syntax" || m.Message == "not checked: it is not known how perl parses a script without running any of it")
+	}
+}
