@@ -32,7 +32,7 @@ type lives struct {
 	mu          sync.Mutex
 	hello       *pipeline.Message // initialize, once it was answered
 	welcome     *pipeline.Message // its answer
-	initialized *pipeline.Message // the notification that follows
+	initialized *pipeline.Message // the notification that follows, maybe before the answer
 }
 
 // start begins the next life.
@@ -86,7 +86,7 @@ func (l *lives) handle(ctx context.Context, m *pipeline.Message) (*pipeline.Mess
 	if m.Method() == "initialize" && err == nil && response.Fault() == nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.hello, l.welcome, l.initialized = m, response, nil
+		l.hello, l.welcome = m, response
 	}
 	return response, err
 }

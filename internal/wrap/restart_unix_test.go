@@ -141,6 +141,19 @@ func TestTheNextCallStartsAServerThatHasDiedAndRepeatsTheHandshake(t *testing.T)
 		"initialize notifications/initialized tools/list ping"})
 }
 
+func TestAHandshakeWhoseClientDidNotWaitIsRepeatedAsAWhole(t *testing.T) {
+	is := is.New(t)
+	c := restarted(t, strings.Replace(mortal, "initialize) echo", `initialize)
+		[ "$(grep -c life "$LIVES")" != 1 ] || { IFS= read -r line; echo notifications/initialized >>"$LIVES"; }
+		echo`, 1))
+	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize"}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	is.Equal(c.next(), `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}`)
+	is.Equal(c.call(1, "die"), fmt.Sprintf(gone, 1))
+	is.Equal(c.call(2, "ping"), `{"jsonrpc":"2.0","id":2,"result":{}}`)
+	is.NoErr(c.end())
+	is.Equal(c.lived()[1], "initialize notifications/initialized ping")
+}
+
 func TestCallsThatComeWhileAServerIsStartedAgainKeepTheirOrder(t *testing.T) {
 	is := is.New(t)
 	c := restarted(t, mortal)

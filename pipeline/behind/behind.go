@@ -23,6 +23,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
@@ -157,8 +158,11 @@ func (s *Server) wait(ctx context.Context, id pipeline.ID, c *call) (*pipeline.M
 }
 
 // maxGiven is how many calls that were given up are remembered, for the progress that the server still
-// reports.
-const maxGiven = 1000
+// reports. maxAsked is how many of its own calls may wait for their answers.
+const (
+	maxGiven = 1000
+	maxAsked = 1000
+)
 
 // giveUp ends a call that the server has not answered; it reports false if it has.
 func (s *Server) giveUp(key string) bool {
@@ -169,8 +173,10 @@ func (s *Server) giveUp(key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, token := range c.tokens {
-		s.tokens[token.Key()] = nil
-		s.given = append(s.given, token.Key())
+		if s.tokens[token.Key()] == nil { // no other call has it
+			s.tokens[token.Key()] = nil
+			s.given = append(s.given, token.Key())
+		}
 	}
 	for len(s.given) > maxGiven {
 		if s.tokens[s.given[0]] == nil {
@@ -275,8 +281,9 @@ func (s *Server) pass(ctx context.Context, p *pipeline.Pipeline, m *pipeline.Mes
 			return nil
 		}
 	}
-	if m.Kind() == pipeline.Call {
-		s.asks(m.ID())
+	if m.Kind() == pipeline.Call && !s.asks(m.ID()) {
+		s.refuse(ctx, m, fmt.Errorf("%d calls already wait for the client's answers", maxAsked))
+		return nil
 	}
 	if id, ok := s.o.Dialect.Cancelled(m); ok && s.o.Dialect.CancelCode == 0 {
 		s.answers(id) // nobody waits for a late answer, and stages do not know any more what it answers
@@ -291,13 +298,18 @@ func (s *Server) pass(ctx context.Context, p *pipeline.Pipeline, m *pipeline.Mes
 	case errors.Is(err, pipeline.ErrClosed):
 		return err
 	case m.Kind() == pipeline.Call && s.answers(m.ID()): // a stage did not let it leave
-		if err := s.write(ctx, m.Refuse(err)); err != nil {
-			s.o.Log.Debug("the server was not told that its call has been refused", "id", m.ID().String(), "error", err)
-		}
+		s.refuse(ctx, m, err)
 	default:
 		s.o.Log.Debug("a message of the server was dropped", "error", err)
 	}
 	return nil
+}
+
+// refuse answers a call of the server.
+func (s *Server) refuse(ctx context.Context, m *pipeline.Message, why error) {
+	if err := s.write(ctx, m.Refuse(why)); err != nil {
+		s.o.Log.Debug("the server was not told that its call has been refused", "id", m.ID().String(), "error", err)
+	}
 }
 
 // context returns the context in which a message of the server is sent: of the call that it is about, or
@@ -391,11 +403,15 @@ func (s *Server) take(key string) *call {
 	return c
 }
 
-// asks records a call of the server.
-func (s *Server) asks(id pipeline.ID) {
+// asks records a call of the server; it reports false if too many are not answered.
+func (s *Server) asks(id pipeline.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.asked) >= maxAsked {
+		return false
+	}
 	s.asked[id.Key()] = id
+	return true
 }
 
 // answers reports whether an id is that of a call of the server, for the first who asks.

@@ -210,6 +210,40 @@ func TestACallThatAStageEndsIsCancelledBehind(t *testing.T) {
 	is.Equal(client.recv(1), []string{`{"jsonrpc":"2.0","method":"note"}`}) // the late answer is not sent
 }
 
+func TestTheProgressOfACallPassesWhenAnotherWithItsTokenWasGivenUp(t *testing.T) {
+	is := is.New(t)
+	stages := func(s *behind.Server) []pipeline.Middleware {
+		return []pipeline.Middleware{middleware.Timeout(func(m *pipeline.Message) time.Duration {
+			if m.Method() == "slow" {
+				return 20 * time.Millisecond
+			}
+			return 0
+		}), s.Stage()}
+	}
+	client, server, _ := between(t, stages, behind.Options{})
+	const params = `"params":{"_meta":{"progressToken":"t"}}}`
+	client.send(`{"jsonrpc":"2.0","id":1,"method":"slow",`+params, `{"jsonrpc":"2.0","id":2,"method":"long",`+params)
+	is.True(strings.Contains(strings.Join(server.recv(3), ""), `"method":"notifications/cancelled"`))
+	client.recv(1)
+	const progress = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":1}}`
+	server.send(progress, `{"jsonrpc":"2.0","id":2,"result":{}}`)
+	is.Equal(client.recv(1), []string{progress})
+}
+
+func TestAServerHasABoundedNumberOfCallsThatTheClientHasNotAnswered(t *testing.T) {
+	is := is.New(t)
+	client, server, _ := between(t, chain, behind.Options{})
+	for i := range 1001 {
+		server.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage"}`, i))
+	}
+	is.True(strings.HasPrefix(server.recv(1)[0], `{"jsonrpc":"2.0","id":1000,"error":`))
+	client.recv(1000)
+	client.send(`{"jsonrpc":"2.0","id":0,"result":{}}`)
+	server.recv(1)
+	server.send(`{"jsonrpc":"2.0","id":0,"method":"roots/list"}`) // there is room again
+	is.Equal(client.recv(1), []string{`{"jsonrpc":"2.0","id":0,"method":"roots/list"}`})
+}
+
 func TestCallsThatAServerLeavesBehindAreAnsweredWithTheReason(t *testing.T) {
 	is := is.New(t)
 	client, server, end := between(t, chain, behind.Options{Gone: func(error) error { return fmt.Errorf("exit status 7") }})
