@@ -144,6 +144,9 @@ func (v Value) withoutDefault() Value {
 
 // position adds an argument for a position, and returns its name. A guarded one is behind --.
 func (d *Draft) position(p Position, r Reading, guarded bool) string {
+	if p.List && d.has(p.Name) && !strings.HasSuffix(p.Name, "s") { // of an option, as in -f FILE FILE...
+		p.Name += "s"
+	}
 	a := Argument{Name: d.unique(p.Name), Value: p.Value, Required: p.Required}
 	if a.Type == "" {
 		a.Type = "string"

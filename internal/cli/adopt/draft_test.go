@@ -53,6 +53,12 @@ path string list "{path...}"
 file string list "{file...}" guarded
 ? 0 its help shows several forms of the command line, of which the tool has the first
 `)
+	r = adopt.ReadHelp("Usage: find [-f file] PATTERN [FILE]...\n  -f, --file FILE  where patterns are\n  -p, --pattern PATTERN\n", "find")
+	is.Equal(told(r), `file string ["--file", "{file}"] (where patterns are)
+pattern string ["--pattern", "{pattern}"]
+pattern_2 string! "{pattern_2}"
+files string list "{files...}"
+`)
 	r = adopt.ReadHelp("Usage: get [-o json] (TYPE[.VERSION] [NAME] | TYPE/NAME ...) [flags]\n", "get")
 	is.Equal(told(r), "json string [\"-o\", \"{json}\"]\nargs string list \"{args...}\" (its arguments, each a word of its own; no shell reads them)\n")
 }

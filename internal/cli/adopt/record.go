@@ -49,7 +49,7 @@ func ReadRecord(metadata string) (r Record, err error) {
 	text, err := files.Read(name, recordBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return r, fmt.Errorf("%s was not made by adopt: there is no %s beside it; "+
+		return r, fmt.Errorf("%s was not made by adopt, or before it kept %s: "+
 			"adopt its script under another --name, and take over what you need", metadata, filepath.Base(name))
 	case err != nil:
 		return r, err
