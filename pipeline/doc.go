@@ -57,8 +57,9 @@
 // One goroutine at a time holds the baton: it reads a line, takes it through the chain, sends the
 // answer and reads the next line. So everything happens in order and without queues. A message that
 // will take long calls [Yield]: the baton passes on, and this message is answered when its answer
-// is ready. A message that only waits for the other side to read what it sends passes the baton on
-// after a moment, so that the end of the input is always seen.
+// is ready. So does one that awaits a [Promise], which somebody else settles. A message that only
+// waits for the other side to read what it sends passes the baton on after a moment, so that the end
+// of the input is always seen.
 //
 // # The end
 //

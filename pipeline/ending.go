@@ -33,6 +33,9 @@ func (p *Pipeline) enter(t *turn) {
 
 // done ends a turn.
 func (p *Pipeline) done(t *turn) {
+	if t.over != nil {
+		defer t.over()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.turns.remove(t)

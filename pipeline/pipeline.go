@@ -63,7 +63,7 @@ type Pipeline struct {
 	name        func() string   // of the stream; see Place
 	context     context.Context // of all turns; set by Run
 	resume      func()          // loop, as a value made once; set by Run
-	relay       relay           // of the goroutines that hold the baton
+	coroutines  coroutines      // that take turns through the chain
 
 	reader *Reader // belongs to the holder of the baton
 
@@ -124,7 +124,6 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		stopped:     make(chan struct{}),
 		wire:        newWire(),
 	}
-	p.relay.next, p.relay.over = make(chan func()), p.inputClosed
 	if p.grace <= 0 {
 		p.grace = 10 * time.Second
 	}
@@ -166,7 +165,8 @@ func (p *Pipeline) Run(ctx context.Context) error {
 			ended <- err
 		}
 	}
-	p.relay.hand(p.resume)
+	defer p.coroutines.close()
+	go p.resume()
 
 	var result error
 	select {
@@ -262,8 +262,7 @@ func (p *Pipeline) loop() error {
 		if !p.begin(t) {
 			return nil
 		}
-		p.serve(t, p.handle)
-		p.done(t)
+		p.run(t, p.handle)
 		if t.passed.Swap(true) {
 			return nil
 		}

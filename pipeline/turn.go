@@ -15,9 +15,12 @@ type turn struct {
 	context.Context
 	p       *Pipeline
 	message *Message
-	line    uint64      // the number of its line in the stream, from 1
-	resume  func()      // takes the messages after this one
-	passed  atomic.Bool // it has no baton: passed on, or its turn is over
+	line    uint64 // the number of its line in the stream, from 1
+	resume  func() // takes the messages after this one
+	over    func() // is called at its end; nil: nothing is
+
+	coroutine *coroutine  // that takes it through the chain
+	passed    atomic.Bool // it has no baton: passed on, or its turn is over
 
 	onYield  atomic.Pointer[func()]
 	handled  atomic.Bool  // the handler was called
@@ -30,9 +33,11 @@ type turn struct {
 	split    atomic.Int32 // more than 0: its items are at work in its place
 	parted   atomic.Bool  // they are answered in its place; see Split
 
-	mu    sync.Mutex
-	later []func(context.Context)  // see Afterwards
-	first [1]func(context.Context) // room for the first of them, as every call has one
+	mu     sync.Mutex
+	driven bool                     // somebody drives it; see coroutine
+	back   chan struct{}            // closed when nobody does any more; nil: nobody waits for that
+	later  []func(context.Context)  // see Afterwards
+	first  [1]func(context.Context) // room for the first of them, as every call has one
 
 	previous, next *turn // see turns
 }
@@ -150,9 +155,9 @@ const (
 // ErrAnswered is the error for what is sent in the name of a call that has got its answer by [Reply].
 var ErrAnswered = errors.New("the call has been answered")
 
-// Waits marks the message of ctx as one that only waits for others to be answered, until over is
-// called: at the end of the input it is abandoned after the grace period, like an answer that
-// nobody reads. Call [Yield] first, or the others are not read.
+// Waits marks the message of ctx as one that only waits, for others to be answered or for what it writes to be
+// read, until over is called: at the end of the input it is abandoned after the grace period, like an answer
+// that nobody reads. It holds the baton for a moment at most, so others are read even if it does not [Yield].
 func Waits(ctx context.Context) (over func()) {
 	t := turnOf(ctx)
 	if t == nil {
@@ -160,6 +165,9 @@ func Waits(ctx context.Context) (over func()) {
 	}
 	t.sends.Add(1)
 	t.p.move()
+	if !t.passed.Load() {
+		t.p.watchStall()
+	}
 	return func() {
 		t.sends.Add(-1)
 		t.p.move()
@@ -214,7 +222,7 @@ func (t *turn) yield() {
 		(*f)()
 	}
 	if !t.passed.Swap(true) {
-		t.p.relay.hand(t.resume)
+		go t.resume()
 	}
 }
 
@@ -325,29 +333,30 @@ func Split(ctx context.Context, items iter.Seq[*Message], next Handler) error {
 	take, stop := iter.Pull(items)
 	defer stop()
 	var working sync.WaitGroup
-	var from func(m *Message, alone bool)
-	from = func(m *Message, alone bool) {
-		defer working.Done()
+	var atWork atomic.Int32
+	var from func(m *Message)
+	from = func(m *Message) {
 		for m != nil && !p.isStopped() {
-			working.Add(1) // for who goes on with the next item if this one yields
 			behind, _ := take()
-			item := &turn{Context: ctx, p: p, message: m, line: whole.line, resume: func() { from(behind, false) }}
+			item := &turn{Context: ctx, p: p, message: m, line: whole.line, resume: func() { from(behind) }}
+			item.over = func() { atWork.Add(-1); working.Done() }
+			atWork.Add(1)
+			working.Add(1)
 			p.enter(item)
-			p.serve(item, next)
-			p.done(item)
+			p.run(item, next)
 			if item.passed.Swap(true) {
-				return
+				return // another goroutine goes on with the next item
 			}
-			working.Done()
 			m = behind
 		}
-		if !alone {
-			whole.yield() // items before the last are still at work
+		if atWork.Load() > 0 {
+			whole.yield()
 		}
+		working.Done()
 	}
 	working.Add(1)
 	first, _ := take()
-	from(first, true)
+	from(first)
 	working.Wait()
 	return nil
 }

@@ -50,6 +50,7 @@ type server struct {
 	calls   []string // method and params, separated by a blank
 	echo    string   // the params of a call that is sent 64 times at once
 	hidden  string   // a tool that is denied in the end
+	tells   string   // what it sends by itself some time after initialize; the client stays until then
 }
 
 var servers = []server{
@@ -68,6 +69,7 @@ var servers = []server{
 			`tools/call {"name":"no-such-tool"}`, `no/such/method`,
 		},
 		echo: `{"name":"echo","arguments":{"message":"m"}}`, hidden: "get-env",
+		tells: "Roots updated",
 	},
 	{
 		name: "filesystem, TypeScript", command: func(t *testing.T) []string {
@@ -219,6 +221,11 @@ func (s server) converse(t *testing.T, command []string) map[string]string {
 		fmt.Fprintf(in, `{"id":"b%d","jsonrpc":"2.0","method":"tools/call","params":%s}`+"\n", i, s.echo)
 	}
 	await(burst...)
+	for s.tells != "" && !strings.Contains(strings.Join(others, ""), s.tells) {
+		if err := read(); err != nil {
+			t.Fatalf("%s does not tell %q: %v", command, s.tells, err)
+		}
+	}
 	in.Close()
 	hanging := time.AfterFunc(5*time.Second, func() { _ = cmd.Process.Kill() }) // one waits a minute for its timers
 	defer hanging.Stop()

@@ -61,23 +61,17 @@ type Server struct {
 	tokens map[string]*call       // of those calls, by the key of their tokens; nil for calls that were given up
 	given  []string               // the keys of the latter, oldest first
 	asked  map[string]pipeline.ID // calls of the server that the client has not answered, by the key of their ids
-	last   *call                  // whose answer was handed over last
 
 	gone chan struct{} // closed when the server has ended
-	why  error         // written before
+	why  error         // written before, with mu held
 }
 
 // A call is one of the client that the server has not answered.
 type call struct {
-	ctx      context.Context
-	tokens   []pipeline.ID
-	answered chan *pipeline.Message // has room for the answer
-	left     chan struct{}          // closed when the answer has left, once
-	leaving  sync.Once
+	ctx    context.Context
+	tokens []pipeline.ID
+	answer *pipeline.Promise
 }
-
-// leave tells that the answer has left, any number of times.
-func (c *call) leave(context.Context) { c.leaving.Do(func() { close(c.left) }) }
 
 // New returns the server on the other end of stream, which is as described at [pipeline.New].
 func New(stream jsonrpc2.ObjectStream, o Options) *Server {
@@ -120,9 +114,9 @@ func (s *Server) begin(ctx context.Context, m *pipeline.Message) (*call, error) 
 		return nil, s.write(ctx, m)
 	}
 	key := m.ID().Key()
-	c := &call{ctx: ctx, tokens: s.o.Dialect.TokensOf(m), answered: make(chan *pipeline.Message, 1)}
-	if !s.add(key, c) {
-		return nil, pipeline.Errorf(jsonrpc2.CodeInvalidRequest, "invalid request: id %v belongs to a call that is still running", m.ID())
+	c := &call{ctx: ctx, tokens: s.o.Dialect.TokensOf(m), answer: pipeline.NewPromise(ctx)}
+	if err := s.add(m.ID(), c); err != nil {
+		return nil, err
 	}
 	if err := s.write(ctx, m); err != nil {
 		s.take(key)
@@ -133,28 +127,17 @@ func (s *Server) begin(ctx context.Context, m *pipeline.Message) (*call, error) 
 
 // wait waits for the answer to a call that was written.
 func (s *Server) wait(ctx context.Context, id pipeline.ID, c *call) (*pipeline.Message, error) {
-	pipeline.Yield(ctx)
-	select {
-	case answer := <-c.answered:
+	answer, err := c.answer.Await(ctx)
+	if err == nil {
 		return answer, nil
-	case <-s.gone:
-	case <-ctx.Done():
-		if s.o.Dialect.CancelCode != 0 && errors.Is(context.Cause(ctx), pipeline.ErrCancelled) {
-			select { // the server answers a call that the client has cancelled
-			case answer := <-c.answered:
-				return answer, nil
-			case <-s.gone:
-			}
-		}
 	}
-	if !s.giveUp(id.Key()) {
-		return <-c.answered, nil // just now
+	cause := context.Cause(ctx)
+	answers := s.o.Dialect.CancelCode != 0 && errors.Is(cause, pipeline.ErrCancelled) // also what was cancelled
+	if answers || !s.giveUp(id.Key()) {                                               // or has done so just now
+		return c.answer.Await(context.WithoutCancel(ctx))
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		s.abandon(ctx, id, cause)
-		return nil, cause
-	}
-	return nil, s.why
+	s.abandon(ctx, id, cause)
+	return nil, cause
 }
 
 // maxGiven is how many calls that were given up are remembered, for the progress that the server still
@@ -229,15 +212,28 @@ func (s *Server) Run(ctx context.Context, p *pipeline.Pipeline) error {
 			err = s.pass(ctx, p, m)
 		}
 	}
-	s.why = ErrGone
+	why := ErrGone
 	if s.o.Gone != nil {
-		s.why = s.o.Gone(err)
+		why = s.o.Gone(err)
 	}
-	close(s.gone)
+	s.end(why)
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
+}
+
+// end ends the calls that the server has not answered.
+func (s *Server) end(why error) {
+	s.mu.Lock()
+	left := slices.Collect(maps.Values(s.calls))
+	clear(s.calls)
+	s.why = why
+	close(s.gone)
+	s.mu.Unlock()
+	for _, c := range left {
+		go c.answer.Settle(nil, why)
+	}
 }
 
 // Gone returns a channel that is closed when the server has ended and all that it wrote was sent.
@@ -273,7 +269,7 @@ func (s *Server) pass(ctx context.Context, p *pipeline.Pipeline, m *pipeline.Mes
 			if m.Kind() == pipeline.Malformed {
 				m = m.Refuse(m.Fault())
 			}
-			s.answer(c, m)
+			c.answer.Settle(m, nil) // it has left when that returns, or a stage has the same message tried again
 			return nil
 		}
 		if m.Kind() == pipeline.Response && !m.ID().IsZero() {
@@ -328,26 +324,9 @@ func (s *Server) context(ctx context.Context, m *pipeline.Message) (context.Cont
 	return ctx, true
 }
 
-// answer hands the answer of a call over and returns when it has left, or when a stage has the same
-// message tried again.
-func (s *Server) answer(c *call, m *pipeline.Message) {
-	if pipeline.Turn(c.ctx) == nil { // nothing leaves
-		c.answered <- m
-		return
-	}
-	c.left = make(chan struct{})
-	s.mu.Lock()
-	s.last = c
-	s.mu.Unlock()
-	pipeline.Afterwards(c.ctx, c.leave)
-	c.answered <- m
-	<-c.left
-}
-
-// write writes a message to the server, behind those whose turn came before. A server that does not read
-// keeps the input waiting for a moment only.
+// write writes a message to the server, behind those whose turn came before.
 func (s *Server) write(ctx context.Context, m *pipeline.Message) error {
-	defer pipeline.YieldAfter(ctx, Patience)()
+	defer pipeline.Waits(ctx)()
 	select {
 	case s.pen <- struct{}{}:
 	case <-s.gone:
@@ -366,24 +345,24 @@ func (s *Server) write(ctx context.Context, m *pipeline.Message) error {
 	return err
 }
 
-// Patience is how long a write to the server keeps the next message from coming in.
+// Patience is how long a message that waits for the server keeps the next one from coming in.
 const Patience = 250 * time.Millisecond
 
-// add records a call; it reports false if one with that id runs.
-func (s *Server) add(key string, c *call) bool {
+// add records a call.
+func (s *Server) add(id pipeline.ID, c *call) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.calls[key] != nil {
-		return false
+	switch {
+	case s.why != nil:
+		return s.why
+	case s.calls[id.Key()] != nil:
+		return pipeline.Errorf(jsonrpc2.CodeInvalidRequest, "invalid request: id %v belongs to a call that is still running", id)
 	}
-	if s.last != nil && pipeline.Turn(s.last.ctx) == pipeline.Turn(c.ctx) {
-		s.last.leave(c.ctx)
-	}
-	s.calls[key] = c
+	s.calls[id.Key()] = c
 	for _, token := range c.tokens {
 		s.tokens[token.Key()] = c
 	}
-	return true
+	return nil
 }
 
 // take ends a call; it returns nil if there is none, or it was taken before.
