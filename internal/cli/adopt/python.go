@@ -146,7 +146,7 @@ func (p *calls) parser(i int, program string) {
 			p.usage = readUsage([]textLine{{"usage: " + strings.TrimPrefix(strings.TrimPrefix(text, "usage: "), "Usage: "), p.all[i].line, true, true}}, program)
 		}
 		if text, ok := a.text(); ok && a.name == "description" {
-			p.Description = strings.Join(strings.Fields(text), " ")
+			p.Description = described([]string{strings.Join(strings.Fields(text), " ")}, program)
 		}
 		if text, ok := a.text(); ok && a.name == "prefix_chars" && !strings.Contains(text, "-") {
 			p.doubt(p.all[i].line, "options that do not begin with -")
