@@ -24,8 +24,8 @@ import (
 //
 // which refuses with mcp_tools_error CODE MESSAGE [DATA], or the variables _MCP_TOOLS_ERROR_CODE,
 // _MESSAGE and _DATA, and a return code other than 0. The checks of mcp_tools_policy_check_default
-// are done before it. It is told who calls in the variables of [mcp.Caller.Environ]. A script that does not define it allows all calls, as in the Bash program; that
-// is logged. The script is looked for at each call.
+// are done before it. It is told who calls in the variables of [mcp.Caller.Environ]. A script that does not define it
+// allows all calls, as in the Bash program; that is logged. The script is looked for at each call.
 //
 // All other failures refuse the call too, since a policy exists that could not be applied: a file
 // that may not run or cannot be read, a script that exits the shell or takes too long, and errors
@@ -77,8 +77,9 @@ func (h *PolicyHook) check(ctx context.Context, tool string, metadata []byte) er
 		return blocked(tool, err.Error())
 	}
 	defer hook.Close()
+	complaint := shellError{path: h.Path(policyFile)}
 	result := h.Run(ctx, hook, Program{
-		Text: ask, Args: []string{tool, string(metadata)}, Limit: patience, Head: 64 << 10,
+		Text: ask, Args: []string{tool, string(metadata)}, Limit: patience, Head: 64 << 10, Heard: &complaint,
 		Env: append(mcp.CallerOf(ctx).Environ(), "MCPBASH_PROJECT_ROOT="+h.Root, "MCPBASH_SERVER_DIR="+h.ServerDir),
 	})
 	if text := strings.TrimSpace(result.Stderr); text != "" {
@@ -90,7 +91,7 @@ func (h *PolicyHook) check(ctx context.Context, tool string, metadata []byte) er
 			"correct its name")
 	}
 	if v.fault == "" {
-		v.fault = shellError(result.Stderr, h.Path(policyFile))
+		v.fault = complaint.first()
 	}
 	switch {
 	case result.Err != nil:
@@ -177,17 +178,35 @@ func refusalOf(fields [][]byte) *jsonrpc2.Error {
 	return e
 }
 
-// shellError returns the error message of bash itself on stderr about the script at path, "" if
-// there is none: then a line of it could not be executed, and what came after was decided without
-// it. Warnings do not count.
-func shellError(stderr, path string) string {
-	for line := range strings.Lines(stderr) {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(line), path+": ")
-		if m := shellMessage.Get().FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") {
-			return "line " + m[1] + ": " + strings.ToValidUTF8(m[2], "\ufffd")
+// A shellError finds the first error message of bash itself about the script at path in what is written to it: a line
+// of it could not be executed, and what came after was decided without it. Warnings do not count.
+type shellError struct {
+	path  string
+	line  []byte // the beginning of one
+	found string
+}
+
+// lineBytes is how much of a line is looked at.
+const lineBytes = 4 << 10
+
+func (e *shellError) Write(p []byte) (int, error) {
+	for part := range bytes.Lines(p) {
+		e.line = append(e.line, part[:min(len(part), max(lineBytes-len(e.line), 0))]...)
+		if part[len(part)-1] == '\n' {
+			e.first()
 		}
 	}
-	return ""
+	return len(p), nil
+}
+
+// first returns the message, "" if there is none, when a line is complete.
+func (e *shellError) first() string {
+	_, rest, ok := strings.Cut(strings.TrimSpace(string(e.line)), e.path+": ") // behind what a script has printed
+	e.line = e.line[:0]
+	if m := shellMessage.Get().FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") && e.found == "" {
+		e.found = "line " + m[1] + ": " + strings.ToValidUTF8(m[2], "\ufffd")
+	}
+	return e.found
 }
 
 // shellMessage matches how bash names a place in a script, also within an eval.

@@ -69,6 +69,8 @@ func TestAPolicyThatFailsInAnyWayRefuses(t *testing.T) {
 			{"a library that is not there", `. "$MCPBASH_PROJECT_ROOT/lib/rules.sh"; return 0`, "rules.sh"},
 			{"a comparison of no number", `if [ "$LIMIT" -gt 5 ]; then return 1; fi`, "line 1: "},
 			{"a file that is not there", `while read -r name; do [ "$name" != "$1" ] || return 1; done <denied.txt; return 0`, "denied.txt"},
+			{"the same, before much else", `if [ "$LIMIT" -gt 5 ]; then return 1; fi; head -c 9000 /dev/zero | tr '\0' '\n' >&2`, "line 1: "},
+			{"the same, behind a text", `printf checking >&2; if [ "$LIMIT" -gt 5 ]; then return 1; fi`, "line 1: "},
 			{"a broken expression", `eval 'if then'; return 0`, "syntax error"},
 			{"an unset variable", `set -u; [ "$NO_SUCH_VARIABLE" = x ]; return 0`, "blocked by policy"},
 			{"a signal", `kill -9 $$`, "blocked by policy"},

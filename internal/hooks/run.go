@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -43,6 +44,7 @@ type Program struct {
 	Env   []string      // in addition to those of the Host
 	Limit time.Duration // how long it may take; 0: until its context ends
 	Head  int           // how many bytes of stdout are kept
+	Heard io.Writer     // also gets all of stderr; nil: nothing does
 }
 
 // A Result is the exit status and the output of a program.
@@ -70,6 +72,10 @@ func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 		defer cancel()
 	}
 	stdout, stderr := process.Head{Limit: p.Head}, process.Tail{Limit: stderrBytes}
+	heard := io.Writer(&stderr)
+	if p.Heard != nil {
+		heard = io.MultiWriter(heard, p.Heard)
+	}
 	env := process.WithLocale(h.Env())
 	ended, err := h.Runner.Run(ctx, process.Command{
 		Path:       h.Bash(),
@@ -77,7 +83,7 @@ func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 		Dir:        h.Root,
 		Env:        append(env[:len(env):len(env)], p.Env...),
 		Stdout:     &stdout,
-		Stderr:     &stderr,
+		Stderr:     heard,
 		ExtraFiles: s.files(),
 	})
 	return Result{Stdout: stdout.Bytes(), Truncated: stdout.Truncated(), Stderr: stderr.Text(), ExitCode: ended.ExitCode,
