@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +30,7 @@ on stdin, and print what it answers as JSON.`,
 			var payload []byte
 			var err error
 			if len(words) < 2 {
-				payload, err = io.ReadAll(io.LimitReader(a.in, maxPayload))
+				payload, err = files.ReadAll(a.in, maxPayload)
 			} else {
 				payload, err = files.Read(words[1], maxPayload)
 			}

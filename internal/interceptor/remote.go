@@ -77,7 +77,12 @@ func (h Host) Start(ctx context.Context, file string, line []string) (*Server, e
 }
 
 func (s *Server) call(ctx context.Context, method string, params map[string]any) (result json.RawMessage, err error) {
-	err = s.conn.Call(ctx, method, params, &result)
+	stop := context.AfterFunc(ctx, s.end) // a server that does not read would hold the next calls, too
+	answer, err := s.conn.DispatchCall(ctx, method, params)
+	stop()
+	if err == nil {
+		err = answer.Wait(ctx, &result)
+	}
 	if errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("it has ended, or printed a line that is not a message")
 	} else if err != nil && ctx.Err() != nil {

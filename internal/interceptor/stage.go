@@ -49,7 +49,8 @@ func Context(ctx context.Context, session string, params []byte) json.RawMessage
 	return json.RawMessage(text + "}")
 }
 
-// Exempt reports whether no interceptor sees a method: without these there is no session, and nobody to tell.
+// Exempt reports whether messages of a method pass unseen by interceptors: a session cannot begin or last without these,
+// or they ask the interceptors themselves.
 func Exempt(method string) bool {
 	switch method {
 	case "initialize", "ping", "server/discover", MethodList, MethodInvoke:

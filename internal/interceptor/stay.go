@@ -132,7 +132,7 @@ func (p *Pool) Close() {
 	p.work.Wait()
 }
 
-// A process is one run of a script that stays. One question at a time is put to it.
+// A child is one run of a script that stays. One question at a time is put to it.
 type child struct {
 	path   string
 	in     *os.File // its stdin

@@ -45,7 +45,9 @@ type Rules struct {
 	from catalog.Snapshot[*catalog.Interceptor] // that set was made of
 	set  *interceptor.Set                       // nil before the first question
 	made map[string]rule                        // by name
-	gone sync.WaitGroup                         // processes that are being ended
+
+	closed bool
+	gone   sync.WaitGroup // processes that are being ended
 }
 
 // A rule is an interceptor that is ready, or those of a server. It is kept as long as its files are as they were.
@@ -87,6 +89,11 @@ const fresh = time.Millisecond
 // Current returns the interceptors as the files are now. What restricts and cannot be read refuses: where one is left
 // out for a fault, no message passes.
 func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, errors.New("interceptors: the server is ending")
+	}
 	now := time.Now()
 	if set := r.kept(now); set != nil {
 		return set, nil
@@ -95,8 +102,6 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("interceptors: %w", err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.seen = now
 	if r.set != nil && r.from.Same(found) && slices.Equal(r.from.Faults, found.Faults) &&
 		!slices.ContainsFunc(slices.Collect(maps.Values(r.made)), rule.over) {
@@ -132,10 +137,8 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 }
 
 // kept returns the interceptors where that takes no look at the files, else nil: just after one, and where there were
-// none and their folder is missing. A look would take 7 % of a call, which needs it for nothing else.
+// none and their folder is missing: calls need such a look for nothing else. r.mu is held.
 func (r *Rules) kept(now time.Time) *interceptor.Set {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.set != nil && now.Sub(r.seen) < fresh {
 		return r.set
 	}
@@ -188,10 +191,8 @@ func (r *Rules) prepare(ctx context.Context, i *catalog.Interceptor) rule {
 	switch {
 	case i.JQ != "":
 		answer, err := interceptor.Expression(i.Rule.Type, i.JQ)
-		if err != nil { // the metadata would have been refused
-			answer = func(context.Context, interceptor.Question) (interceptor.Result, error) {
-				return interceptor.Result{}, err
-			}
+		if err != nil {
+			return rule{all: []*interceptor.Interceptor{broken(r.project.Rel(i.MetadataFile), err.Error())}}
 		}
 		made.Answer = answer
 	case i.Stay:
@@ -232,7 +233,7 @@ func (r *Rules) Close() {
 	_ = r.audits.Wait() // it returns none
 	r.mu.Lock()
 	r.drop(r.made)
-	r.made = nil
+	r.made, r.closed = nil, true
 	r.mu.Unlock()
 	r.gone.Wait()
 }

@@ -63,7 +63,7 @@ func TestWhatIsSavedTakesEffect(t *testing.T) {
 		is := is.New(t)
 		root := t.TempDir()
 		_, asks := opened(t, root, rules.Options{})
-		is.Equal(asks(`{}`), "") // there is no folder yet
+		is.Equal(asks(`{}`), "") // the folder does not exist yet
 		put(t, root, "interceptors/mine/mine.meta.json", refusing("no"))
 		is.Equal(asks(`{}`), "refused by mine: no")
 		put(t, root, "interceptors/mine/mine.meta.json", refusing("not this"))

@@ -92,6 +92,34 @@ func TestNothingPassesWhileAServerOfInterceptorsCannotBeUsed(t *testing.T) {
 	}
 }
 
+func TestAServerThatDoesNotReadHoldsNoMessageForLongerThanItsTimeLimit(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	put(t, root, "guard.sh", strings.Replace(guard, "; do", "; do case $line in *invoke*) sleep 1000;; esac", 1))
+	put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": ["bash", "guard.sh"], "timeoutSecs": 0.1}`)
+	r, asks := guarded(t, root)
+	is.True(strings.Contains(asks(), "did not answer")) // and reads no further
+	set, err := r.Current(t.Context())
+	is.NoErr(err)
+	long := json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)
+	_, err = set.Pass(t.Context(), interceptor.Sending, interceptor.Question{Event: "tools/call", Phase: interceptor.Request, Payload: long})
+	is.True(err != nil)
+	waittest.Until(t, "another one is started", func() bool { again, _ := r.Current(t.Context()); return again != set })
+}
+
+func TestNothingIsStartedAfterTheEnd(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	put(t, root, "guard.sh", "touch started\n"+guard)
+	put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": ["bash", "guard.sh"]}`)
+	r, _ := guarded(t, root)
+	r.Close()
+	_, err := r.Current(t.Context())
+	is.True(err != nil)
+	_, err = os.Stat(filepath.Join(root, "started"))
+	is.True(os.IsNotExist(err))
+}
+
 func TestAServerThatOthersCouldReplaceIsNotStarted(t *testing.T) {
 	is := is.New(t)
 	root := t.TempDir()

@@ -184,11 +184,11 @@ func (s *normalizer) outgoing(line string) string {
 			line = string(answer)
 		}
 	}
-	for was, is := range s.now {
-		if was != is && strings.Contains(line, was) {
-			line = strings.ReplaceAll(line, string(ourjson.Quote(was)), string(ourjson.Quote(is)))
-		}
+	var values []string // all at once, as the current value of one may be the recorded one of another
+	for _, was := range slices.Sorted(maps.Keys(s.now)) {
+		values = append(values, string(ourjson.Quote(was)), string(ourjson.Quote(s.now[was])))
 	}
+	line = strings.NewReplacer(values...).Replace(line)
 	if folders := s.folders; len(folders) == 2 && folders[0] != "" && folders[1] != "" {
 		line = strings.ReplaceAll(line, folders[0], folders[1])
 	}
