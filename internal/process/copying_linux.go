@@ -1,7 +1,6 @@
 package process
 
 import (
-	"io"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -254,40 +253,25 @@ func (s *streams) copyNow() (some bool) {
 // pipe.
 func (s *streams) copyOnce(o *output, events uint32) {
 	for total := 0; total < len(s.loop.buf); {
-		into, to := s.loop.buf[:], roomFor(o.to)
-		if to != nil {
-			into = to.Room()
-		}
-		n, err := unix.Read(int(o.from), into)
+		n, err := unix.Read(int(o.from), s.loop.buf[:])
 		switch {
 		case err == unix.EINTR || err == unix.EAGAIN: // there will be another event
 			return
 		case n <= 0:
 			s.forget(o)
 			return
-		case to != nil:
-			to.Took(n)
-		default:
-			o.write(into[:n])
 		}
+		o.write(s.loop.buf[:n])
 		s.heard = true
 		total += n
-		if n < len(into) && events&unix.EPOLLHUP != 0 { // empty, and without writers
+		if n < len(s.loop.buf) && events&unix.EPOLLHUP != 0 { // empty, and without writers
 			s.forget(o)
 			return
 		}
-		if n < len(into) || !readable(o.from) {
+		if n < len(s.loop.buf) || !readable(o.from) {
 			return
 		}
 	}
-}
-
-// roomFor returns w as a roomy writer, or nil.
-func roomFor(w io.Writer) roomy {
-	if to, ok := w.(roomy); ok && len(to.Room()) > 0 {
-		return to
-	}
-	return nil
 }
 
 func (s *streams) pause(d time.Duration) {

@@ -94,21 +94,7 @@ func (o *output) copy(pool *sync.Pool) {
 		b = &s
 	}
 	defer pool.Put(b)
-	to, _ := o.to.(roomy)
 	for {
-		if to != nil {
-			if room := to.Room(); room != nil {
-				n, err := o.from.Read(room)
-				to.Took(n)
-				if errors.Is(err, os.ErrDeadlineExceeded) {
-					o.rest(*b)
-				}
-				if err != nil {
-					return
-				}
-				continue
-			}
-		}
 		n, err := o.from.Read(*b)
 		o.write((*b)[:n])
 		if errors.Is(err, os.ErrDeadlineExceeded) {

@@ -16,7 +16,7 @@ func written(limit int, text string) *Head {
 }
 
 func TestCarriageReturnsAndAByteOrderMarkAreTakenOut(t *testing.T) {
-	long := strings.Repeat("x", 3*largeBlock)
+	long := strings.Repeat("x", 768<<10)
 	for name, c := range map[string]struct{ in, want string }{
 		"nothing":                  {"", ""},
 		"nothing to take":          {"a\nb\n", "a\nb\n"},
@@ -41,16 +41,16 @@ func TestCarriageReturnsAndAByteOrderMarkAreTakenOut(t *testing.T) {
 	}
 }
 
-func TestALineEndOnTheBorderOfTwoBlocksIsOne(t *testing.T) {
+func TestALineEndThatIsWrittenInTwoPartsIsOne(t *testing.T) {
 	is := is.New(t)
 	for before := range 5 {
-		h := &Head{Limit: 4 * largeBlock}
-		text := strings.Repeat("x", smallBlock-before) + "\r\n" + strings.Repeat("y", 10)
-		h.Write([]byte(text[:smallBlock-before]))
+		h := &Head{Limit: 1 << 20}
+		text := strings.Repeat("x", 64<<10-before) + "\r\n" + strings.Repeat("y", 10)
+		h.Write([]byte(text[:64<<10-before]))
 		h.Write([]byte("\r"))
 		h.Write([]byte("\n" + strings.Repeat("y", 10)))
 		h.Plain()
-		is.Equal(h.Text() == strings.ReplaceAll(text, "\r", ""), true) // with the border at any place
+		is.Equal(h.Text() == strings.ReplaceAll(text, "\r", ""), true)
 	}
 }
 
@@ -81,13 +81,13 @@ func TestTheFirstByteThatIsNotUTF8IsFound(t *testing.T) {
 	}
 }
 
-func TestCharactersOnTheBorderOfTwoBlocksAreWhole(t *testing.T) {
+func TestCharactersOfLongTextsAreWhole(t *testing.T) {
 	is := is.New(t)
 	for before := range 6 {
-		start := strings.Repeat("x", smallBlock-before)
-		at, _ := written(1<<20, start+"€🙂€"+strings.Repeat("y", largeBlock)).NotUTF8()
+		start := strings.Repeat("x", 64<<10-before)
+		at, _ := written(1<<20, start+"€🙂€"+strings.Repeat("y", 256<<10)).NotUTF8()
 		is.Equal(at, -1)
-		at, b := written(1<<20, start+"€🙂\xe2\x82y"+strings.Repeat("y", largeBlock)).NotUTF8()
+		at, b := written(1<<20, start+"€🙂\xe2\x82y"+strings.Repeat("y", 256<<10)).NotUTF8()
 		is.Equal(at, len(start)+7)
 		is.Equal(b, byte(0xe2))
 	}

@@ -205,12 +205,6 @@ func (s *streams) close(o *output) {
 	}
 }
 
-// A roomy writer can be read into without a copy; see [Head.Room].
-type roomy interface {
-	Room() []byte
-	Took(n int)
-}
-
 // An output copies one stream of the command to its writer.
 type output struct {
 	name    string

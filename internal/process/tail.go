@@ -8,26 +8,19 @@ import "unicode/utf8"
 type Tail struct {
 	Limit int
 
-	ring  []byte // the bytes kept; once full, the oldest is at start
-	start int
+	kept  []byte
 	total int64
 }
 
 // Write keeps the end of p and reports that all of it was written.
 func (t *Tail) Write(p []byte) (int, error) {
-	n := len(p)
+	n, limit := len(p), max(0, t.Limit)
 	t.total += int64(n)
-	if t.Limit <= 0 {
-		return n, nil
+	p = p[max(0, n-limit):]
+	if over := len(t.kept) + len(p) - limit; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
 	}
-	p = p[max(0, n-t.Limit):]
-	room := min(t.Limit-len(t.ring), len(p))
-	t.ring = appendWithin(t.ring, p[:room], t.Limit)
-	for p = p[room:]; len(p) > 0; {
-		k := copy(t.ring[t.start:], p)
-		t.start = (t.start + k) % t.Limit
-		p = p[k:]
-	}
+	t.kept = appendWithin(t.kept, p, limit)
 	return n, nil
 }
 
@@ -35,17 +28,15 @@ func (t *Tail) Write(p []byte) (int, error) {
 func (t *Tail) Total() int64 { return t.total }
 
 // Truncated reports whether more was written than kept.
-func (t *Tail) Truncated() bool { return t.total > int64(len(t.ring)) }
+func (t *Tail) Truncated() bool { return t.total > int64(len(t.kept)) }
 
 // Text returns what was kept. A character that the limit cut in two is left out; bytes that
 // are not UTF-8 stay as they are.
 func (t *Tail) Text() string {
-	b := make([]byte, 0, len(t.ring))
-	b = append(append(b, t.ring[t.start:]...), t.ring[:t.start]...)
 	if t.Truncated() {
-		b = b[firstBorder(b):]
+		return string(t.kept[firstBorder(t.kept):])
 	}
-	return string(b)
+	return string(t.kept)
 }
 
 // firstBorder returns how many bytes at the start of b belong to a character that began

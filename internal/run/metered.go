@@ -23,21 +23,12 @@ type metered struct {
 	long bool // it has waited
 }
 
-func (m *metered) Room() []byte {
-	m.grow()
-	return m.Head.Room()
-}
-
 func (m *metered) Write(b []byte) (int, error) {
-	m.grow()
-	return m.Head.Write(b)
-}
-
-func (m *metered) grow() {
 	if !m.long && m.Total() >= longOutput {
 		m.long = true
 		m.wait()
 	}
+	return m.Head.Write(b)
 }
 
 // keep gives back what was reserved but is not needed.

@@ -81,7 +81,7 @@ func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult,
 	if o.call.Tool.OutputSchema != nil {
 		return r.structured(ctx, o, stdout, isJSON), nil
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(o.stdout.Pieces()...)},
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(o.stdout.Whole())},
 		Result: mcp.Result{Meta: o.meta()}}
 	if isJSON && stdout.Kind() == '{' && o.call.Revision.StructuredOutput {
 		result.StructuredContent = json.RawMessage(stdout)
@@ -178,10 +178,7 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 }
 
 func (o *finished) tooLarge() *mcp.CallToolResult {
-	kept := 0
-	for _, piece := range o.stdout.Pieces() {
-		kept += len(piece)
-	}
+	kept := len(o.stdout.Whole())
 	result := o.failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow",
 		o.stdout.Total(), kept), o.printed(""))
 	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), kept

@@ -28,11 +28,7 @@ func (o *finished) printed(lead string) []mcp.Content {
 	if o.notUTF8 != "" {
 		lead += "(not valid UTF-8, from " + o.notUTF8 + " on; what cannot be shown is U+FFFD)\n"
 	}
-	pieces := o.stdout.Pieces()
-	if lead != "" {
-		pieces = append([][]byte{[]byte(lead)}, pieces...)
-	}
-	return []mcp.Content{mcp.TextIn(pieces...)}
+	return []mcp.Content{mcp.TextIn([]byte(lead), o.stdout.Whole())}
 }
 
 // notText returns the result of a tool whose output is not UTF-8. It contains the output if that looks
