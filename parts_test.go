@@ -142,13 +142,17 @@ func TestTheTableOfStagesIsTheChain(t *testing.T) {
 
 // doors returns which doors a stage has.
 func doors(s pipeline.Middleware) string {
-	switch {
-	case s.Outbound == nil:
-		return "in"
-	case s.Inbound == nil:
-		return "out"
+	var all []string
+	if s.Inbound != nil {
+		all = append(all, "in")
 	}
-	return "in, out"
+	if s.Leaving != nil {
+		all = append(all, "leaving")
+	}
+	if s.Outbound != nil {
+		all = append(all, "out")
+	}
+	return strings.Join(all, ", ")
 }
 
 func TestEveryProviderHasATestAnExampleAndASectionInTheDocs(t *testing.T) {

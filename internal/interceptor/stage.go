@@ -6,10 +6,12 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
 
+	ourjson "github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -93,6 +95,11 @@ func (s *stage) pass(ctx context.Context, set *Set, d Direction, q Question, par
 	if !some {
 		return q.Payload, nil
 	}
+	if s.calls == Sending { // both ends are programs of others; a server of ours refuses these itself
+		if err := unambiguous(q); err != nil {
+			return nil, err
+		}
+	}
 	if slow {
 		pipeline.Yield(ctx)
 	} else {
@@ -100,6 +107,26 @@ func (s *stage) pass(ctx context.Context, set *Set, d Direction, q Question, par
 	}
 	q.Context = Context(ctx, s.session, params)
 	return set.Pass(ctx, d, q)
+}
+
+// unambiguous refuses a payload that its receiver may read in another way than the interceptors do: with a member twice,
+// or with one that rules are about in another spelling.
+func unambiguous(q Question) error {
+	fault := pipeline.ErrInvalidParams
+	if q.Phase == Response {
+		fault = pipeline.ErrInternal
+	}
+	for _, err := range ourjson.Members(q.Payload, '{', ourjson.AllowInvalidUTF8(true)) {
+		var at *ourjson.SyntacticError
+		if errors.Is(err, ourjson.ErrDuplicateName) && errors.As(err, &at) {
+			return fmt.Errorf("%w: duplicate member %s", fault, at.JSONPointer)
+		}
+	}
+	twice := ourjson.Ambiguous(q.Payload, "name", "arguments", "uri", "messages", "content", "structuredContent", "contents")
+	if twice != "" {
+		return fmt.Errorf("%w: two spellings of %q", fault, twice)
+	}
+	return nil
 }
 
 // request takes a call past the interceptors. It is m itself where none has changed a byte.

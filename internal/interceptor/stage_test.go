@@ -2,6 +2,7 @@ package interceptor_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -106,4 +107,30 @@ func TestAnExpressionThatTakesLongDoesNotHoldUpOthers(t *testing.T) {
 	close(release)
 	is.True(strings.Contains(c.Recv(), "interceptor slow failed: it is over"))
 	is.NoErr(c.Close())
+}
+
+// TestWhatOthersMayReadDifferentlyIsRefusedInFrontOfTheirServer: a parser may take the first of two members with the same
+// name, and Go's takes Arguments for arguments.
+func TestWhatOthersMayReadDifferentlyIsRefusedInFrontOfTheirServer(t *testing.T) {
+	noRm := rule(t, interceptor.Validation, "careful", `.arguments.command | test("rm") | not`)
+	noRm.Hooks = []interceptor.Hook{{Events: []string{"tools/call"}, Phase: "both"}}
+	noRm.FailOpen = true
+	for _, tt := range []struct{ params, result, want string }{
+		{`{"name":"x","arguments":{"command":"rm","command":"ls"}}`, `{}`, "invalid params: duplicate member /arguments/command"},
+		{`{"arguments":{"command":"rm"},"name":"x","arguments":{"command":"ls"}}`, `{}`, "invalid params: duplicate member /arguments"},
+		{`{"name":"x","arguments":{"command":"ls"},"Arguments":{"command":"rm"}}`, `{}`, `invalid params: two spellings of "arguments"`},
+		{`{"name":"x","Arguments":{"command":"rm"}}`, `{}`, `invalid params: two spellings of "arguments"`},
+		{`{"name":"x","arguments":{"command":"ls"}}`, `{"content":[],"content":[]}`, "internal error: duplicate member /content"},
+	} {
+		t.Run(tt.want, func(t *testing.T) {
+			is := is.New(t)
+			c := pipetest.Start(t, []pipeline.Middleware{interceptor.Stage(interceptor.Sending, fixed(noRm))},
+				func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+					return m.Answer(json.RawMessage(tt.result))
+				}, pipeline.Options{})
+			c.Call(1, "tools/call", tt.params)
+			is.True(strings.Contains(c.Recv(), strings.ReplaceAll(tt.want, `"`, `\"`))) // refused, whatever the rule says
+			is.NoErr(c.Close())
+		})
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -123,6 +125,20 @@ func Find(text []byte, name string) (found Member, ok bool) {
 		}
 	}
 	return found, ok
+}
+
+// Ambiguous returns which of the names an object has twice, or in another spelling, such as Name: whoever reads it may
+// take another member than a check does, as encoding/json takes Name for name. It is empty for an object without any.
+func Ambiguous(object []byte, names ...string) string {
+	seen := map[string]bool{}
+	for m, err := range Members(object, '{', Lenient) {
+		named := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(m.Name, name) })
+		if err == nil && named >= 0 && (seen[m.Name] || m.Name != names[named]) {
+			return names[named]
+		}
+		seen[m.Name] = true
+	}
+	return ""
 }
 
 // Elements returns the elements of an array, nil for anything else.

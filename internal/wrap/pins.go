@@ -219,7 +219,7 @@ func (p *Pins) unusable(err error) error {
 // definition returns what is pinned of an item of a list, as canonical JSON: all of it, but of a resource not what
 // changes with its contents.
 func (k kind) definition(item json.Value) (json.Value, error) {
-	if twice := ambiguous(item, k.key); twice != "" {
+	if twice := json.Ambiguous(item, k.key); twice != "" {
 		return nil, fmt.Errorf("two spellings of %q", twice)
 	}
 	if k.grows {

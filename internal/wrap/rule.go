@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -44,14 +43,17 @@ func (r rule) stage(name string) pipeline.Middleware {
 		Name: name,
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			if m.Method() != "" {
-				if twice := ambiguous(m.Line(), "method", "params"); twice != "" {
+				if twice := json.Ambiguous(m.Line(), "method", "params"); twice != "" {
 					return nil, pipeline.Errorf(jsonrpc2.CodeInvalidRequest, "invalid request: two spellings of %q", twice)
 				}
 			}
 			for _, k := range r.kinds {
 				switch {
 				case m.Method() == k.use && k.use != "":
-					if twice := ambiguous(m.Params(), k.key); twice != "" {
+					if err := m.Decode(&struct{}{}); err != nil { // an array, whose first element may be the name
+						return nil, err
+					}
+					if twice := json.Ambiguous(m.Params(), k.key); twice != "" {
 						return nil, pipeline.Errorf(jsonrpc2.CodeInvalidParams, "invalid params: two spellings of %q", twice)
 					}
 					if err := r.use(k, json.Text(json.Value(pipeline.Member(m.Params(), k.key)))); err != nil {
@@ -73,7 +75,7 @@ func (r rule) stage(name string) pipeline.Middleware {
 // shown returns the answer of a list without what is not shown.
 func (r rule) shown(k kind, answer *pipeline.Message) (*pipeline.Message, error) {
 	result := answer.Result()
-	if twice := ambiguous(result, k.member); twice != "" {
+	if twice := json.Ambiguous(result, k.member); twice != "" {
 		return nil, fmt.Errorf("%w: the server lists its %s under two spellings of %q", pipeline.ErrInternal, k.member, twice)
 	}
 	cursor, _ := json.Find(result, "nextCursor")
@@ -93,20 +95,4 @@ func (r rule) shown(k kind, answer *pipeline.Message) (*pipeline.Message, error)
 		return answer, failed
 	}
 	return answer.WithResult(json.Value(left))
-}
-
-// ambiguous returns a name that an object has twice, or in another spelling: its reader might take another member than
-// the one that is checked here, as Go's encoding/json does. Empty: there is none.
-func ambiguous(object []byte, names ...string) string {
-	for _, name := range names {
-		n := 0
-		for m, err := range json.Members(object, '{', json.Lenient) {
-			if err == nil && strings.EqualFold(m.Name, name) {
-				if n++; n > 1 || m.Name != name {
-					return name
-				}
-			}
-		}
-	}
-	return ""
 }

@@ -58,7 +58,7 @@ func (t Tools) Stage() pipeline.Middleware {
 		show: func(k kind, page []json.Value, _ bool) (shown []json.Value, err error) {
 			for _, tool := range page {
 				name, _ := json.Find(tool, k.key)
-				if ambiguous(tool, k.key) == "" && t.allowed(json.Text(name.Value)) {
+				if json.Ambiguous(tool, k.key) == "" && t.allowed(json.Text(name.Value)) {
 					shown = append(shown, tool)
 				}
 			}

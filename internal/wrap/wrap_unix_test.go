@@ -131,6 +131,7 @@ func TestAHiddenToolIsNotCalledByAnotherSpelling(t *testing.T) {
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"rm/all"}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"x","Method":"tools/call","params":{"name":"rm/all"}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"stat"},"PARAMS":{"name":"rm/all"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":["rm/all"]}`,
 	} {
 		t.Run(line, func(t *testing.T) {
 			is := is.New(t)
