@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,6 +147,35 @@ func TestNobodySeesADifferenceBehindWrap(t *testing.T) {
 			is.Equal(guarded, alone) // nothing else
 		})
 	}
+}
+
+func TestNobodySeesADifferenceOverHTTP(t *testing.T) {
+	is := is.New(t)
+	s := servers[0]
+	port, err := net.Listen("tcp", "127.0.0.1:0")
+	is.NoErr(err)
+	address := port.Addr().String()
+	is.NoErr(port.Close())
+	argv := fromNPM("server-everything", "streamableHttp")(t)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	_, number, _ := net.SplitHostPort(address)
+	cmd.Env = append(os.Environ(), "PORT="+number)
+	said, err := cmd.StderrPipe()
+	is.NoErr(err)
+	is.NoErr(cmd.Start())
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	lines := bufio.NewScanner(said)
+	for lines.Scan() && !strings.Contains(lines.Text(), "listening") {
+	}
+	go io.Copy(io.Discard, said)
+	alone := s.converse(t, s.command(t))
+	far := s.converse(t, []string{binary, "wrap", "--url", "http://" + address + "/mcp"})
+	delete(alone, "") // what it says by itself comes when it wants to
+	delete(far, "")
+	is.Equal(far, alone)
 }
 
 func quoted(text string) string { return fmt.Sprintf("%q", text) }

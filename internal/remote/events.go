@@ -108,7 +108,8 @@ func (c *Conn) events(body io.Reader, at *position, m *pipeline.Message) (answer
 	kind, id := "", at.last
 	for lines.Scan() {
 		line := lines.Bytes()
-		name, value := split(line)
+		before, value, _ := bytes.Cut(line, []byte(":"))
+		name, value := string(before), bytes.TrimPrefix(value, []byte(" "))
 		switch {
 		case len(line) == 0:
 			text, other := data, kind != "" && kind != "message"
@@ -144,18 +145,4 @@ func (c *Conn) events(body io.Reader, at *position, m *pipeline.Message) (answer
 		at.last = id
 	}
 	return m != nil && m.Kind() == pipeline.Batch, err // which answers are to come is not known of a batch
-}
-
-// split returns the name and the value of a line of an event.
-func split(line []byte) (name string, value []byte) {
-	for i, b := range line {
-		if b == ':' {
-			value = line[i+1:]
-			if len(value) > 0 && value[0] == ' ' {
-				value = value[1:]
-			}
-			return string(line[:i]), value
-		}
-	}
-	return string(line), nil
 }

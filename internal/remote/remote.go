@@ -54,10 +54,6 @@ func (s Server) Name() string {
 	if err != nil {
 		return "the server"
 	}
-	return name(u)
-}
-
-func name(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
@@ -131,7 +127,7 @@ func (c *Conn) end(why error) {
 // sameServer keeps a token from being sent to others.
 func sameServer(r *http.Request, via []*http.Request) error {
 	if first := via[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host || len(via) > 10 {
-		return fmt.Errorf("it redirects to %s; if that is right, use this URL", name(r.URL))
+		return fmt.Errorf("it redirects to %s; if that is right, use this URL", Server{URL: r.URL.String()}.Name())
 	}
 	return nil
 }

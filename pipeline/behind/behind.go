@@ -91,25 +91,16 @@ func New(stream jsonrpc2.ObjectStream, o Options) *Server {
 // server gets messages in the order in which they came, and yields. A call is answered by the server.
 // If it ends before that, by a stage such as a time limit, the server is told by a cancellation.
 func (s *Server) Handle(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-	c, err := s.begin(ctx, m)
-	if c == nil {
+	answer, err := s.Pass(ctx, m)
+	if answer == nil {
 		return nil, err
 	}
-	return s.wait(ctx, m.ID(), c)
+	return answer()
 }
 
 // Pass is the first half of [Server.Handle]: it returns when the message is written. What it returns for a call is the
 // second, which yields and waits for the answer. ctx may be one of no message, for calls of the program itself.
 func (s *Server) Pass(ctx context.Context, m *pipeline.Message) (func() (*pipeline.Message, error), error) {
-	c, err := s.begin(ctx, m)
-	if c == nil {
-		return nil, err
-	}
-	return func() (*pipeline.Message, error) { return s.wait(ctx, m.ID(), c) }, nil
-}
-
-// begin writes a message, and returns the call that it is, nil if it is none.
-func (s *Server) begin(ctx context.Context, m *pipeline.Message) (*call, error) {
 	if m.Kind() != pipeline.Call {
 		return nil, s.write(ctx, m)
 	}
@@ -122,7 +113,7 @@ func (s *Server) begin(ctx context.Context, m *pipeline.Message) (*call, error) 
 		s.take(key)
 		return nil, err
 	}
-	return c, nil
+	return func() (*pipeline.Message, error) { return s.wait(ctx, m.ID(), c) }, nil
 }
 
 // wait waits for the answer to a call that was written.
