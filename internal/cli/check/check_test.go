@@ -4,9 +4,7 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,8 +15,6 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // good is a project that nothing can be said against.
@@ -200,143 +196,6 @@ func TestIconsOfAnotherShapeAreErrors(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithScripts(t *testing.T) {
-	for name, c := range map[string]struct{ archive, want string }{
-		"not executable": {"-- 644 tools/a/tool.sh --\n#!/bin/sh\n", "error exec-bit tools/a/tool.sh"},
-		"no shebang":     {"-- 755 tools/a/tool.sh --\necho\n", "warning shebang tools/a/tool.sh:1"},
-		"interpreter":    {"-- tools/a/tool.py --\n#!/usr/bin/env no-such-python\n", "error interpreter tools/a/tool.py:1"},
-		"other language": {"-- tools/a/tool.awk --\n#!/usr/bin/env awk\nif ((\n", "info syntax tools/a/tool.awk"},
-		"CR LF":          {"-- tools/a/tool.sh --\n#!/bin/sh<CR>\necho<CR>\n", "error crlf tools/a/tool.sh:1"},
-		"CR LF below":    {"-- tools/a/tool.sh --\n#!/bin/sh\necho<CR>\n", "warning crlf tools/a/tool.sh:2"},
-		"BOM":            {"-- 755 tools/a/tool.sh --\n<BOM>#!/bin/sh\n", "warning bom tools/a/tool.sh:1"},
-		"empty":          {"-- 755 tools/a/tool.sh --\n\n", "warning shebang tools/a/tool.sh:1"},
-		"syntax":         {"-- tools/a/tool.sh --\n#!/bin/bash\nif true; then\n", "error syntax tools/a/tool.sh:2:10"},
-		"quote":          {"-- tools/a/tool.sh --\n#!/bin/bash\necho \"\n", "error syntax tools/a/tool.sh:2:6"},
-		"bash in sh":     {"-- tools/a/tool.sh --\n#!/bin/dash\na=(1 2)\n", "error bashism tools/a/tool.sh:2:3"},
-		"bash in bash":   {"-- tools/a/tool.sh --\n#!/bin/bash\na=(1 2)\n", ""},
-		"helper":         {good + "-- lib/a.sh --\nif true; then\n", "warning syntax lib/a.sh:1:10"},
-		"hook":           {good + "-- server.d/env.sh --\nif true; then\n", "warning syntax server.d/env.sh:1:10"},
-		"completion":     {good + "-- 644 completions/greet.sh --\n#!/bin/sh\n", "error exec-bit completions/greet.sh"},
-		"provider":       {good + "-- 644 providers/x.sh --\n#!/bin/sh\n", "error exec-bit providers/x.sh"},
-		"prompt":         {"-- prompts/a.sh --\n#!/bin/sh\nif\n", "error syntax prompts/a.sh:2:1"},
-		"idle prompt":    {"-- 644 prompts/a.sh --\n#!/bin/sh\n", "error exec-bit prompts/a.sh"},
-		"a document":     {good + "-- tools/good/README.md --\n`if`\n", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			is := is.New(t)
-			if strings.Contains(c.archive, "/bin/dash") {
-				if _, err := os.Stat("/bin/dash"); err != nil {
-					t.Skip("/bin/dash is not installed, so syntax that it refuses is not tested")
-				}
-			}
-			is.Equal(rules(found(t, c.archive)), c.want)
-		})
-	}
-}
-
-func TestAScriptThatCannotBeReadIsNotChecked(t *testing.T) {
-	for text, want := range map[string]string{
-		strings.Repeat("#", maxScript): "not checked: the script has more than 1048576 bytes",
-		"echo \x00a\n":                 "not checked: the script has a zero byte in line 2",
-		strings.Repeat("a|",
-			50_001): "not checked: the script has 50001 of the characters ( | & ? ` {, and with more than 50000 it could be nested too deeply to parse",
-	} {
-		is := is.New(t)
-		r := checked(t, folderOf(t, good+"-- lib/a.sh --\n#!/bin/bash\n"+text), options())
-		is.Equal(about(r, "syntax"), "warning lib/a.sh "+want)
-	}
-	is := is.New(t)
-	r := checked(t,
-		folderOf(t,
-			good+
-				"-- tools/b/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"}}\n-- tools/b/tool.sh --\n\x7fELF\x00"), options())
-	is.Equal(about(r, "syntax"), "") // nobody expects a program to be checked
-}
-
-func TestTheShellHasTheLastWordOnItsSyntax(t *testing.T) {
-	is := is.New(t)
-	const odd = "-- tools/a/tool.sh --\n#!/bin/bash\nexit\na=b)\n"
-	is.Equal(rules(found(t, odd)), "error syntax tools/a/tool.sh:3:4") // bash does not read it either
-	o := options()
-	is.Equal(rules(found(t, "-- tools/a/tool.sh --\n#!/bin/bash\nif true<CR>\nthen<CR>\ntrue<CR>\nfi<CR>\n")),
-		"error crlf tools/a/tool.sh:2") // we read over the CR
-	good, bad := filepath.Join(folderOf(t, good), "tools/good/tool.sh"), filepath.Join(folderOf(t, odd), "tools/a/tool.sh")
-	for _, c := range []struct {
-		interpreter, path string
-		reads, asked      bool
-	}{
-		{"/bin/bash", good, true, true},
-		{"bash", bad, false, true}, // found on PATH
-		{"/no/such/shell", good, false, false},
-	} {
-		reads, asked := (&contents{options: o}).ask(t.Context(), []string{c.interpreter}, c.path)
-		is.Equal(reads, c.reads)
-		is.Equal(asked, c.asked)
-	}
-	o.Runner = nil
-	_, asked := (&contents{options: o}).ask(t.Context(), []string{"bash"}, good)
-	is.True(!asked)
-}
-
-func TestAHookIsReadAsBashReadsIt(t *testing.T) {
-	is := is.New(t)
-	const hook = good + "-- server.d/policy.sh --\n#!/bin/sh\na=(1 2)\nmcp_tools_policy_check() { :; }\n"
-	o := options()
-	o.Hooks = hooks.Rules{Allowed: true}
-	is.Equal(rules(checked(t, folderOf(t, hook), o)), "") // whatever its first line says
-	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\nif\n"), o)),
-		"error syntax server.d/policy.sh:1:1")
-}
-
-func TestAPolicyThatDecidesNothingIsFound(t *testing.T) {
-	const warning = "warning no-policy-check server.d/policy.sh"
-	for name, c := range map[string]struct{ text, want string }{
-		"its function":       {"function mcp_tools_policy_check {\n:\n}", ""},
-		"within a condition": {"if true; then mcp_tools_policy_check() { :; }; fi", ""},
-		"a slip": {"set -eu\nmcp_tool_policy_check() { return 1; }",
-			warning + ":2:1; rename mcp_tool_policy_check to mcp_tools_policy_check"},
-		"another name": {"decide() { return 1; }",
-			warning + ":1; define it: mcp_tools_policy_check() { ...; }, which returns 1 to refuse a call"},
-		"nothing": {"command -v jq",
-			warning + ":1; define it: mcp_tools_policy_check() { ...; }, which returns 1 to refuse a call"},
-		"a library":      {`. "$MCPBASH_PROJECT_ROOT/lib/policy.sh"`, ""},
-		"builtin source": {`builtin source rules.sh`, ""},
-		"eval":           {`eval "$RULES"`, ""},
-		"a status":       {`[ "$OPEN" = yes ] || return 1`, ""},
-		"allowed":        {"# mcp-bash: allow no-policy-check\ndecide() { :; }", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			is := is.New(t)
-			o := options()
-			o.Hooks = hooks.Rules{Allowed: true}
-			r := checked(t, folderOf(t, good+"-- server.d/policy.sh --\n"+c.text+"\n"), o)
-			got := rules(r)
-			if len(r.Messages) == 1 {
-				got += "; " + r.Messages[0].Hint
-			}
-			is.Equal(got, c.want)
-		})
-	}
-}
-
-// A script that the server starts fails exactly if it has an error here.
-func TestWhatIsAnErrorFails(t *testing.T) {
-	for name, text := range map[string]string{
-		"good": "#!/bin/sh\n", "env": "#!/usr/bin/env bash\n", "none": "true\n", "CR": "#!/bin/sh<CR>\n",
-		"BOM":  "<BOM>#!/bin/sh\ntrue\n",
-		"gone": "#!/no/such/shell\n", "lost": "#!/usr/bin/env no-such-shell\n", "syntax": "#!/bin/bash\nif\n",
-		"CR below": "#!/bin/bash\nif true<CR>\nthen<CR>\ntrue<CR>\nfi<CR>\n", "array": "#!/bin/bash\na=(1)\n",
-		"comment": "#!/bin/sh\n#<CR>\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			is := is.New(t)
-			root, o := folderOf(t, "-- 755 tools/a/tool.sh --\n"+text), options()
-			ended, err := o.Runner.Run(t.Context(), process.Command{Path: filepath.Join(root, "tools/a/tool.sh"), Env: o.Env})
-			is.Equal(err != nil || ended.ExitCode != 0, checked(t, root, o).Errors > 0)
-		})
-	}
-}
-
 func TestAdvice(t *testing.T) {
 	long := strings.Repeat("n", 65)
 	many := ""
@@ -432,73 +291,6 @@ func TestAProviderInMetadataMustReadTheURI(t *testing.T) {
 	}
 }
 
-func TestHooksThatOthersCanWriteAreErrors(t *testing.T) {
-	is := is.New(t)
-	o := options()
-	o.Hooks = hooks.Rules{Allowed: true}
-	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\nmcp_tools_policy_check() { :; }\n"), o)), "")
-	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/policy.sh --\nmcp_tools_policy_check() { :; }\n"), o)),
-		"error hook-unsafe server.d/policy.sh")
-	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/health-checks.sh --\n"), o)),
-		"warning hook-unsafe server.d/health-checks.sh")
-}
-
-func TestFixMendsWhatNeedsNoAuthor(t *testing.T) {
-	is := is.New(t)
-	root := folderOf(t, good+`
--- 640 tools/a/tool.sh --
-<BOM>#!/bin/sh<CR>
-echo a<CR>
--- 600 tools/b/tool.sh --
-#!/bin/sh
-`)
-	o := options()
-	o.Fix = true
-	steps := 0
-	o.Step = func(done, total int) { steps = total - done }
-	r := checked(t, root, o)
-	is.Equal(rules(r),
-		"info fixed tools/a/tool.sh\ninfo fixed tools/a/tool.sh\ninfo fixed tools/a/tool.sh\ninfo fixed tools/b/tool.sh")
-	is.Equal(r.Fixes, 4)
-	is.Equal(r.Errors, 0)
-	is.Equal(steps, 0) // all scripts were counted
-	text, err := os.ReadFile(filepath.Join(root, "tools/a/tool.sh"))
-	is.NoErr(err)
-	is.Equal(string(text), "#!/bin/sh\necho a\n")
-	for name, want := range map[string]os.FileMode{"a": 0o750, "b": 0o700} {
-		info, err := os.Stat(filepath.Join(root, "tools", name, "tool.sh"))
-		is.NoErr(err)
-		is.Equal(info.Mode().Perm(), want) // who may read it may execute it
-	}
-	is.Equal(rules(checked(t, root, o)), "") // and once is enough
-}
-
-func TestFixWritesThroughNoLink(t *testing.T) {
-	is := is.New(t)
-	outside := filepath.Join(t.TempDir(), "outside.sh")
-	is.NoErr(os.WriteFile(outside, []byte("#!/bin/sh\r\n"), 0o644))
-	for _, target := range []string{outside, "inside.sh"} {
-		root := folderOf(t, "-- 644 tools/a/inside.sh --\n#!/bin/sh\n")
-		is.NoErr(os.Symlink(target, filepath.Join(root, "tools/a/tool.sh")))
-		notes,
-			err := mend(root,
-			[]Message{{File: "tools/a/tool.sh", Fixable: true, repair: toLF},
-				{File: "tools/a/tool.sh", Fixable: true, repair: setExec}})
-		is.NoErr(err)
-		is.Equal(len(notes), 2)
-		for _, n := range notes {
-			is.Equal(n.Level, Warning)                        // it is not done
-			is.True(strings.Contains(n.Message, "is a link")) // and says why
-		}
-		text, err := os.ReadFile(outside)
-		is.NoErr(err)
-		is.Equal(string(text), "#!/bin/sh\r\n") // nothing was written
-	}
-	notes, err := mend(t.TempDir(), []Message{{File: filepath.ToSlash(outside), Fixable: true, repair: toLF}})
-	is.NoErr(err)
-	is.True(strings.Contains(notes[0].Message, "outside of the project"))
-}
-
 func TestACheckWritesNothing(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, good)
@@ -515,18 +307,4 @@ func TestACheckEndsWithItsContext(t *testing.T) {
 	cancel()
 	_, err := Project(ctx, folderOf(t, good), options())
 	is.True(err != nil)
-}
-
-// Who validates a project that somebody else has written runs nothing of it.
-func TestNoScriptSaysWhichProgramReadsIt(t *testing.T) {
-	is := is.New(t)
-	ran := filepath.Join(t.TempDir(), "ran")
-	root := folderOf(t,
-		"-- tools/a/tool.sh --\n#!/bin/bash -c touch${IFS}"+ran+";\nif\n-- tools/b/bash --\n#!/bin/sh\ntouch "+ran+"\n")
-	is.NoErr(os.MkdirAll(filepath.Join(root, "tools/c"), 0o755))
-	is.NoErr(os.WriteFile(filepath.Join(root, "tools/c/tool.sh"), []byte("#!"+root+"/tools/b/bash\nif\n"), 0o755))
-	r := checked(t, root, options())
-	is.Equal(r.Errors, 2) // bash has read both
-	_, err := os.Stat(ran)
-	is.True(errors.Is(err, fs.ErrNotExist)) // and run none
 }
