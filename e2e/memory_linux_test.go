@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // flood is a tool that prints 9 MB of text.
@@ -24,21 +26,17 @@ const flood = "#!/bin/sh\nyes 01234567890123456789012345678901234567890123456789
 // The bound is far above the memory that these calls may hold, and far below what they
 // need if none waits for another.
 func TestManyLongOutputsAtOnceStayWithinTheMemoryThatIsSet(t *testing.T) {
-	const calls, bound = 48, 160_000_000
+	const calls, bound = 24, 160_000_000
 	is := is.New(t)
 	cmd := command(t, "serve", "-C", newProject(t, map[string]string{"tools/flood/tool.sh": flood}))
 	cmd.Env = append(cmd.Env, "MCPBASH_MAX_MEMORY=72000000")
-	in, err := cmd.StdinPipe()
-	is.NoErr(err)
-	stdout, err := cmd.StdoutPipe()
-	is.NoErr(err)
-	is.NoErr(cmd.Start())
+	in, stdout := rig.Start(t, cmd)
 	t.Cleanup(func() { cmd.Process.Kill() })
 	out := bufio.NewReaderSize(stdout, 1<<20)
 
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"e2e","version":"1"}}}`)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	_, err = line(out)
+	_, err := line(out)
 	is.NoErr(err)
 	for i := range calls {
 		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"flood"}}`+"\n", i+1)
@@ -95,18 +93,14 @@ const (
 func TestALineOfAnyNumberOfItemsCostsFourTimesItsSizeAtMost(t *testing.T) {
 	is := is.New(t)
 	cmd := command(t, "serve", "-C", newProject(t, map[string]string{}))
-	in, err := cmd.StdinPipe()
-	is.NoErr(err)
-	stdout, err := cmd.StdoutPipe()
-	is.NoErr(err)
-	is.NoErr(cmd.Start())
+	in, stdout := rig.Start(t, cmd)
 	t.Cleanup(func() { cmd.Process.Kill() })
 	out := bufio.NewReaderSize(stdout, 1<<20)
 	batch := "[" + strings.Repeat("1,", manyItems-1) + "1]"
 
 	fmt.Fprintln(in, opens)
 	fmt.Fprintln(in, confirms)
-	_, err = line(out)
+	_, err := line(out)
 	is.NoErr(err)
 	before := peak(t, cmd.Process.Pid)
 	fmt.Fprintln(in, batch)

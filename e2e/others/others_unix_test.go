@@ -188,17 +188,7 @@ func (s server) converse(t *testing.T, command []string) map[string]string {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir = t.TempDir()
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := rig.Start(t, cmd)
 	got, others := make(map[string]string), []string{}
 	lines := bufio.NewReader(out)
 	read := func() error {

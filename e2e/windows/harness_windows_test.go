@@ -136,17 +136,7 @@ func serve(t *testing.T, root string, variables ...string) *server {
 
 func start(t *testing.T, cmd *exec.Cmd) *server {
 	t.Helper()
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := rig.Start(t, cmd)
 	// Pipes have no deadlines on Windows, so a server that does not answer is killed.
 	limit := time.AfterFunc(rig.Patience, func() { cmd.Process.Kill() })
 	t.Cleanup(func() {

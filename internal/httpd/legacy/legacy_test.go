@@ -110,11 +110,12 @@ func (c *mute) Err() error                                { return backend.ErrEn
 
 func TestWhenTheServerEndsAStreamEndsOnceItsCallsAreAnswered(t *testing.T) {
 	const call = `{"jsonrpc":"2.0","id":1,"method":"a"}`
-	for name, c := range map[string]struct{ sent, answer, want string }{
-		"without a call":        {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "", ""},
-		"with a call":           {call, `{"jsonrpc":"2.0","id":1,"result":{}}`, `data: {"jsonrpc":"2.0","id":1,"result":{}}`},
-		"with several at once":  {`[` + call + `]`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`, `data: [{"jsonrpc":"2.0","id":1,"result":{}}]`},
-		"with a cancelled call": {`[` + call + `,{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}]`, "", ""},
+	const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
+	for name, c := range map[string]struct{ sent, answer string }{
+		"without a call":        {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, ""},
+		"with a call":           {call, `{"jsonrpc":"2.0","id":1,"result":{}}`},
+		"with several at once":  {`[` + call + `]`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`},
+		"with a cancelled call": {`[` + call + `,` + cancel + `]`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
@@ -123,27 +124,14 @@ func TestWhenTheServerEndsAStreamEndsOnceItsCallsAreAnswered(t *testing.T) {
 			ending, end := context.WithCancel(t.Context())
 			defer end()
 			h.Opener, h.Ending = server, ending
-			answer, err := http.Get(url + "/sse")
-			is.NoErr(err)
-			defer answer.Body.Close()
-			lines := bufio.NewScanner(answer.Body)
-			lines.Scan()
-			lines.Scan()
-			endpoint, _ := strings.CutPrefix(lines.Text(), "data: ")
-			is.Equal(post(t, url+endpoint, c.sent), http.StatusAccepted)
+			endpoint, events := begin(t, url)
+			is.Equal(post(t, endpoint, c.sent), http.StatusAccepted)
 			is.Equal(<-server.got, c.sent)
 			end()
 			if c.answer != "" {
 				server.receive([]byte(c.answer), "")
 			}
-			var rest []string
-			for lines.Scan() {
-				if strings.HasPrefix(lines.Text(), "data: ") {
-					rest = append(rest, lines.Text())
-				}
-			}
-			is.NoErr(lines.Err())
-			is.Equal(strings.Join(rest, "\n"), c.want)
+			is.Equal(strings.Join(events(), "\n"), c.answer)
 		})
 	}
 }
@@ -155,24 +143,12 @@ func TestACallThatOutlastsTheGracePeriodIsAnsweredWithTheReason(t *testing.T) {
 	ending, end := context.WithCancel(t.Context())
 	until, giveUp := context.WithCancelCause(t.Context())
 	h.Opener, h.Ending, h.Until = server, ending, until
-	answer, err := http.Get(url + "/sse")
-	is.NoErr(err)
-	defer answer.Body.Close()
-	lines := bufio.NewScanner(answer.Body)
-	lines.Scan()
-	lines.Scan()
-	endpoint, _ := strings.CutPrefix(lines.Text(), "data: ")
-	is.Equal(post(t, url+endpoint, `{"jsonrpc":"2.0","id":"one","method":"a"}`), http.StatusAccepted)
+	endpoint, events := begin(t, url)
+	is.Equal(post(t, endpoint, `{"jsonrpc":"2.0","id":"one","method":"a"}`), http.StatusAccepted)
 	<-server.got
 	end()
 	giveUp(errors.New("the server is ending"))
-	var last string
-	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "data: ") {
-			last = lines.Text()
-		}
-	}
-	is.Equal(last, `data: {"jsonrpc":"2.0","id":"one","error":{"code":-32603,"message":"internal error: the server is ending"}}`)
+	is.Equal(strings.Join(events(), "\n"), `{"jsonrpc":"2.0","id":"one","error":{"code":-32603,"message":"internal error: the server is ending"}}`)
 }
 
 func TestTheCallsOfAUserInAMinuteAreBoundedForAllTheirSessionsTogether(t *testing.T) {
@@ -185,7 +161,8 @@ func TestTheCallsOfAUserInAMinuteAreBoundedForAllTheirSessionsTogether(t *testin
 	refused := ""
 	h.Overloaded = func(limit string) { refused = limit }
 	const call, said = `{"jsonrpc":"2.0","id":1,"method":"a"}`, `{"jsonrpc":"2.0","method":"n"}`
-	first, second := begin(t, url), begin(t, url)
+	first, _ := begin(t, url)
+	second, _ := begin(t, url)
 	is.Equal(post(t, first, call), http.StatusAccepted)
 	is.Equal(post(t, second, `[`+call+`,`+said+`]`), http.StatusAccepted)
 	is.Equal(post(t, first, call), http.StatusTooManyRequests)
@@ -193,11 +170,13 @@ func TestTheCallsOfAUserInAMinuteAreBoundedForAllTheirSessionsTogether(t *testin
 	is.Equal(refused, "calls")
 	is.Equal(post(t, first, said), http.StatusAccepted) // it is not a call
 	user = "bob"
-	is.Equal(post(t, begin(t, url), call), http.StatusAccepted)
+	third, _ := begin(t, url)
+	is.Equal(post(t, third, call), http.StatusAccepted)
 }
 
-// begin opens a stream until the test ends, and returns where to post.
-func begin(t *testing.T, url string) (endpoint string) {
+// begin opens a stream until the test ends. It returns where to post, and a function that waits for the
+// end of the stream and returns the data of its other events.
+func begin(t *testing.T, url string) (endpoint string, events func() []string) {
 	t.Helper()
 	answer, err := http.Get(url + "/sse")
 	if err != nil {
@@ -208,7 +187,18 @@ func begin(t *testing.T, url string) (endpoint string) {
 	lines.Scan()
 	lines.Scan()
 	path, _ := strings.CutPrefix(lines.Text(), "data: ")
-	return url + path
+	return url + path, func() (data []string) {
+		t.Helper()
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				data = append(data, text)
+			}
+		}
+		if err := lines.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
 }
 
 func get(t *testing.T, url string) int {
