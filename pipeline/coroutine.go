@@ -3,7 +3,6 @@ package pipeline
 import (
 	"iter"
 	"sync"
-	"sync/atomic"
 )
 
 // A coroutine takes turns through the chain, one after the other, on a stack of its own. So whoever reads goes on when a
@@ -17,14 +16,11 @@ type coroutine struct {
 
 	turn    *turn
 	handle  Handler
-	promise *Promise // why it goes back; nil: its turn is over
-
-	leave atomic.Pointer[turn] // the turn, while it may go back
-	again chan struct{}        // has a value when it may, again
+	promise *Promise // why it has gone back; nil: its turn is over
 }
 
 func newCoroutine(p *Pipeline) *coroutine {
-	c := &coroutine{p: p, again: make(chan struct{}, 1)}
+	c := &coroutine{p: p}
 	c.next, c.stop = iter.Pull(c.run)
 	return c
 }
@@ -34,10 +30,11 @@ func (c *coroutine) run(back func(struct{}) bool) {
 	c.back = back
 	for more := true; more; more = back(struct{}{}) {
 		t := c.turn
+		t.continued()
 		c.p.serve(t, c.handle)
 		c.p.done(t)
-		for !c.leave.CompareAndSwap(t, nil) { // a goroutine that a stage has started has gone back in its place
-			<-c.again
+		for again := t.leave(); again != nil; again = t.leave() {
+			<-again
 		}
 	}
 }
@@ -54,16 +51,10 @@ func (p *Pipeline) run(t *turn, h Handler) {
 
 // drive continues a turn until it is over or awaits a promise.
 func (t *turn) drive() {
-	c := t.coroutine
 	t.mu.Lock()
-	t.driven = true
+	t.drives.driven = true
 	t.mu.Unlock()
-	for {
-		c.leave.Store(t)
-		select {
-		case c.again <- struct{}{}:
-		default:
-		}
+	for c := t.coroutine; ; {
 		c.next()
 		q := c.promise
 		c.promise = nil
@@ -77,41 +68,74 @@ func (t *turn) drive() {
 	}
 }
 
-// await goes back until q is settled or its context done, and lets who drives the turn go on with others. It reports
-// false if nobody does: then a goroutine that a stage has started calls it, while another awaits something.
-func (t *turn) await(q *Promise) bool {
+// await goes back until q is settled or its context done, and lets who drives the turn go on with others. If somebody has
+// gone back in its place, a goroutine that a stage has started, it returns a channel that is closed when it may try again.
+func (t *turn) await(q *Promise) (again <-chan struct{}) {
 	if f := t.onYield.Swap(nil); f != nil {
 		(*f)()
 	}
-	c := t.coroutine
-	if !c.leave.CompareAndSwap(t, nil) {
+	if again = t.leave(); again != nil {
 		t.yield()
-		return false
+		return again
 	}
-	c.promise = q
-	c.back(struct{}{})
-	return true
+	t.coroutine.promise = q
+	t.coroutine.back(struct{}{})
+	t.continued()
+	return nil
+}
+
+// A drive is how a turn is continued by others; guarded by the turn's mu.
+type drive struct {
+	driven bool          // somebody drives it
+	leaves bool          // it can go back to them
+	back   chan struct{} // closed when nobody drives it any more; nil: nobody waits for that
+	again  chan struct{} // closed when it can go back; the same
+}
+
+// continued notes that the turn was continued, and can go back.
+func (t *turn) continued() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.drives.leaves = true
+	t.drives.again = closed(t.drives.again)
+}
+
+// leave decides who goes back to who drives the turn: the caller, or else it returns a channel that is closed when it may
+// try again.
+func (t *turn) leave() (again <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.drives.leaves && t.drives.again == nil {
+		t.drives.again = make(chan struct{})
+	}
+	t.drives.leaves = false
+	return t.drives.again
 }
 
 // goneBack notes that nobody drives the turn any more.
 func (t *turn) goneBack() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.driven = false
-	if t.back != nil {
-		close(t.back)
-		t.back = nil
-	}
+	t.drives.driven = false
+	t.drives.back = closed(t.drives.back)
 }
 
 // goesBack returns a channel that is closed when nobody drives the turn any more, nil if nobody does.
 func (t *turn) goesBack() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.driven && t.back == nil {
-		t.back = make(chan struct{})
+	if t.drives.driven && t.drives.back == nil {
+		t.drives.back = make(chan struct{})
 	}
-	return t.back
+	return t.drives.back
+}
+
+// closed closes c, if it is not nil, and returns nil.
+func closed(c chan struct{}) chan struct{} {
+	if c != nil {
+		close(c)
+	}
+	return nil
 }
 
 // coroutines are those that are idle.

@@ -40,24 +40,30 @@ func (q *Promise) Await(ctx context.Context) (*Message, error) {
 			return nil, context.Cause(ctx)
 		}
 		q.ctx = ctx
-		if q.turn == nil || !q.turn.await(q) {
-			q.wait()
+		var again <-chan struct{}
+		if q.turn != nil {
+			if again = q.turn.await(q); again == nil {
+				continue
+			}
 		}
+		q.wait(again)
 	}
 	return q.answer, q.err
 }
 
-// wait waits in a goroutine.
-func (q *Promise) wait() {
+// wait waits in a goroutine, or until again is closed.
+func (q *Promise) wait(again <-chan struct{}) {
 	q.waited = make(chan struct{})
 	if !q.state.CompareAndSwap(open, waited) {
 		return
 	}
 	select {
 	case <-q.waited:
+		return
+	case <-again:
 	case <-q.ctx.Done():
-		q.state.CompareAndSwap(waited, open)
 	}
+	q.state.CompareAndSwap(waited, open)
 }
 
 // park lets the coroutine wait, unless it has what it waits for.

@@ -34,8 +34,7 @@ type turn struct {
 	parted   atomic.Bool  // they are answered in its place; see Split
 
 	mu     sync.Mutex
-	driven bool                     // somebody drives it; see coroutine
-	back   chan struct{}            // closed when nobody does any more; nil: nobody waits for that
+	drives drive                    // by others
 	later  []func(context.Context)  // see Afterwards
 	first  [1]func(context.Context) // room for the first of them, as every call has one
 
