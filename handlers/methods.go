@@ -1,10 +1,10 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -15,7 +15,6 @@ import (
 // the table all are false, but for Counted.
 type Methods struct {
 	rows map[string]*Method
-	last atomic.Pointer[Method] // the row that was found last; see row
 }
 
 // NewMethods returns a table of some rows.
@@ -41,19 +40,8 @@ func (x *Methods) All() iter.Seq[Method] {
 	}
 }
 
-// row returns the row of a method. Stage after stage asks for that of the same message, so the last
-// one is at hand.
-func (x *Methods) row(method string) *Method {
-	if last := x.last.Load(); last != nil && last.Name == method {
-		return last
-	}
-	row := x.rows[method]
-	if row == nil {
-		return unlisted
-	}
-	x.last.Store(row)
-	return row
-}
+// row returns the row of a method.
+func (x *Methods) row(method string) *Method { return cmp.Or(x.rows[method], unlisted) }
 
 // unlisted is the row of all methods that are not in the table.
 var unlisted = &Method{Counted: true, Handle: pipeline.Mux(nil).Serve}

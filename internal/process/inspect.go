@@ -15,7 +15,7 @@ func Inspect(path string, env []string) *StartError {
 	if e := faultOfFile(path).of(path, nil); e != nil {
 		return e
 	}
-	ready, refused := started(Command{Path: path, Env: env}, nil)
+	ready, refused := started(Command{Path: path, Env: env})
 	if refused != nil {
 		return refused
 	}

@@ -144,8 +144,7 @@ type Runner struct {
 	adoption // what Adopt has set up, where the system supports it
 	keeper   // enforces the limits of commands
 
-	closing    closing
-	beginnings beginnings
+	closing closing
 
 	null  atomic.Pointer[os.File] // the null device, for all commands; see devNull
 	loops loops                   // for reading output and waiting, between two runs
@@ -267,7 +266,7 @@ type begun struct {
 
 // begin starts the command. The error is that of Run.
 func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
-	ready, refused := started(c, &r.beginnings)
+	ready, refused := started(c)
 	if refused != nil {
 		return nil, refused
 	}

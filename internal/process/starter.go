@@ -16,9 +16,9 @@ import (
 // are executable and have a #! line; the mode gets lost in archives and on Windows file systems, and
 // Windows ignores #! lines. A script that the system would not start is passed to the interpreter of
 // its #! line, or else of its file extension. Only this function decides that.
-func started(c Command, known *beginnings) (Command, *StartError) {
+func started(c Command) (Command, *StartError) {
 	file := program(c)
-	head, executable, err := known.of(file)
+	head, err := openHead(file)
 	if e := Scarce(c.Path, err); e != nil {
 		return c, e // otherwise later checks would misreport what is wrong
 	}
@@ -29,7 +29,7 @@ func started(c Command, known *beginnings) (Command, *StartError) {
 	if runtime.GOOS == "windows" {
 		return winPath{env: c.Env, file: files.Exists}.started(c, s)
 	}
-	if bytes.HasPrefix(head, []byte("#!")) && executable {
+	if bytes.HasPrefix(head, []byte("#!")) && mayExecute(file) {
 		return throughEnv(c, s, c.Path), nil
 	}
 	interpreter, fault := interpreterOf(file, s, c.Env)

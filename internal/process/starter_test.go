@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/matryer/is"
 )
@@ -122,7 +121,7 @@ func TestALineWithEnvMeansWhatItMeansToEnv(t *testing.T) {
 				is.NoErr(err)
 				is.Equal(res.ExitCode, theirs.ProcessState.ExitCode())
 			}
-			ready, _ := started(ours, nil)
+			ready, _ := started(ours)
 			is.Equal(ready.name != "", c.plain && runtime.GOOS == "linux")
 		})
 	}
@@ -141,24 +140,4 @@ func TestAScriptIsNamedToItsInterpreterAsTheSystemWould(t *testing.T) {
 	is.Equal(outputOf(t, Command{Path: path, Env: env}), path+" "+path+"\n")
 	is.Equal(outputOf(t, Command{Path: "./tool", Dir: filepath.Dir(path), Env: env}), "./tool ./tool\n")
 	is.Equal(outputOf(t, Command{Path: "tool", Dir: filepath.Dir(path), Env: env}), "tool tool\n")
-}
-
-func TestAScriptWhoseFirstLineChangesIsReadAgain(t *testing.T) {
-	is := is.New(t)
-	file := file(t, "tool.sh", "", 0o755)
-	var known beginnings
-	for _, line := range []string{"#!/bin/sh", "#!/bin/ksh", "#!/bin/zsh"} {
-		is.NoErr(os.WriteFile(file, []byte(line+"\n"), 0o755))
-		is.NoErr(os.Chtimes(file, time.Now(), time.Unix(1000, 0))) // as a copy that keeps the time
-		for range 2 {
-			head, executable, err := known.of(file)
-			is.NoErr(err)
-			is.Equal(string(head), line+"\n")
-			is.True(executable)
-		}
-	}
-	is.NoErr(os.Chmod(file, 0o644))
-	_, executable, err := known.of(file)
-	is.NoErr(err)
-	is.True(!executable)
 }
