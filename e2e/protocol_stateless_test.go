@@ -62,6 +62,15 @@ func TestEveryPageSaysForHowLongAndForWhomItHolds(t *testing.T) {
 	}
 }
 
+func TestAListThatDependsOnItsCallerIsPrivate(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	s := alone(t, newProject(t, map[string]string{"tools/a/tool.sh": "#!/bin/sh\n", "tools/b/tool.sh": "#!/bin/sh\n",
+		"tools/b/tool.meta.json": `{"requiredScopes": ["ops"]}`}), "MCPBASH_STATIC_REGISTRY=1")
+	is.True(strings.Contains(s.ask("tools/list", claimed("", "{}")), `"ttlMs":0,"cacheScope":"private"`)) // CA-02
+	is.True(strings.Contains(s.ask("prompts/list", claimed("", "{}")), `"cacheScope":"public"`))
+}
+
 func TestWhatIsNotDiscoveredHasNoMethods(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,8 +26,8 @@ type Envelope struct {
 // keyServerInfo is the key of the server's name in _meta of a result.
 const keyServerInfo = "io.modelcontextprotocol/serverInfo"
 
-// seal fills in the envelope of a result of a method. Lists are the same for every client; the
-// contents of a resource are private to the client that reads it, and may change at once.
+// seal fills in the envelope of a result of a method. Lists are the same for every client, unless they say that they are
+// not; the contents of a resource are private to the client that reads it, and may change at once.
 func (e Envelope) seal(ctx context.Context, scope mcp.CacheScope, r *mcp.Result) {
 	if claim := mcp.ClaimOf(ctx); claim == nil || !claim.Revision().Stateless {
 		return
@@ -37,9 +38,9 @@ func (e Envelope) seal(ctx context.Context, scope mcp.CacheScope, r *mcp.Result)
 	server := e.Server()
 	r.SetMeta(keyServerInfo, mcp.Implementation{Name: server.Name, Title: server.Title, Version: server.Version})
 	if scope != "" && r.ResultType == mcp.Complete { // MR-14
-		r.CacheScope = scope
+		r.CacheScope = cmp.Or(r.CacheScope, scope)
 		r.TTL = new(int64)
-		if scope == mcp.Public {
+		if r.CacheScope == mcp.Public {
 			*r.TTL = e.TTL.Milliseconds()
 		}
 	}

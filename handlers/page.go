@@ -104,7 +104,7 @@ func (s pager[T]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revi
 	if p.Cursor != nil {
 		cursor = *p.Cursor
 	}
-	list, kept, err := s.list(ctx, cursor)
+	list, kept, own, err := s.list(ctx, cursor)
 	if err != nil {
 		return Page{}, err
 	}
@@ -117,42 +117,47 @@ func (s pager[T]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revi
 		return page, nil
 	}
 	page, err := s.encode(list, key)
+	if own && revision.Stateless {
+		page.CacheScope = mcp.Private
+	}
 	if err == nil {
 		kept.put(key, page, 1+len(list.Items)/key.limit)
 	}
 	return page, err
 }
 
-// list returns the list that is shown, as the files are now.
-func (s pager[T]) list(ctx context.Context, cursor string) (list catalog.Listing[T], kept *keptList, err error) {
+// list returns the list that is shown, as the files are now. own: other callers may have another one.
+func (s pager[T]) list(ctx context.Context, cursor string) (
+	list catalog.Listing[T], kept *keptList, own bool, err error) {
 	if kept := s.pages.resume(s.name, cursor); kept != nil {
-		return kept.listing.(catalog.Listing[T]), kept, nil
+		return kept.listing.(catalog.Listing[T]), kept, false, nil
 	}
 	looked := time.Now()
 	found, err := s.find(ctx)
 	if err != nil {
-		return list, nil, err
+		return list, nil, false, err
 	}
+	isOwn := func() bool { return s.some != nil && slices.ContainsFunc(found.Items, s.some) }
 	if s.pages == nil {
-		return found.Listing(s.shown), nil, nil
+		return found.Listing(s.shown), nil, isOwn(), nil
 	}
 	s.pages.mu.Lock()
 	defer s.pages.mu.Unlock()
 	if kept = s.pages.lists[s.name]; kept != nil && found.Same(kept.found.(Snapshot[T])) {
 		kept.looked = looked
-		return kept.listing.(catalog.Listing[T]), kept, nil
+		return kept.listing.(catalog.Listing[T]), kept, false, nil
 	}
 	list = found.Listing(s.shown)
-	if s.some != nil && slices.ContainsFunc(found.Items, s.some) {
-		delete(s.pages.lists, s.name) // other callers may have other pages
-		return list, nil, nil
+	if isOwn() {
+		delete(s.pages.lists, s.name)
+		return list, nil, true, nil
 	}
 	kept = &keptList{found: found, listing: list, hash: list.Hash, looked: looked, pages: make(map[pageKey]Page)}
 	if s.pages.lists == nil {
 		s.pages.lists = make(map[string]*keptList)
 	}
 	s.pages.lists[s.name] = kept
-	return list, kept, nil
+	return list, kept, false, nil
 }
 
 // resume returns the list of a cursor if it need not be looked for again, else nil.
