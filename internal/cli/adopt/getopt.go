@@ -25,7 +25,7 @@ func readCalls(text []byte, kind, program string) Reading {
 			continue
 		case kind == "perl" && (t.text == "GetOptions" || t.text == "GetOptionsFromArray"):
 			p.getOptions(i)
-		case kind == "perl" && (t.text == "getopts" || t.text == "getopt") && p.at(i+1).text == "(":
+		case kind == "perl" && (t.text == "getopts" || t.text == "getopt") && p.at(i+1).text == "(" && !p.before(i, ">"):
 			p.getoptStd(i)
 		case kind == "ruby" && t.text == "on" && p.before(i, "."):
 			p.optparse(i)

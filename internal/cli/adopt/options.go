@@ -64,7 +64,7 @@ func (w *walker) each(c *syntax.ForClause) {
 	}
 	for _, s := range c.Do {
 		if choice, ok := s.Cmd.(*syntax.CaseClause); ok {
-			if name, ok := parameter(choice.Word); ok && name == items.Name.Value {
+			if name, ok := parameter(choice.Word); ok && name == items.Name.Value && knowsOptions(choice) {
 				w.words(choice, name, true)
 				return
 			}
@@ -73,6 +73,13 @@ func (w *walker) each(c *syntax.ForClause) {
 	name := items.Name.Value
 	w.takesRest(Position{Name: name, Value: Value{List: true, Line: line(c), From: "for " + name + ` in "$@"`}}, w.shifted)
 	w.branch(c.Do)
+}
+
+// knowsOptions reports whether a case has a pattern for options.
+func knowsOptions(c *syntax.CaseClause) bool {
+	return slices.ContainsFunc(c.Items, func(item *syntax.CaseItem) bool {
+		return slices.ContainsFunc(item.Patterns, func(p *syntax.Word) bool { return strings.HasPrefix(start(p), "-") })
+	})
 }
 
 // getopts reads the options of a getopts loop and the case that handles them.
@@ -141,9 +148,7 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 				w.option(start(pattern), !ok || strings.ContainsAny(text, "*?"), item, variable, always, line(pattern))
 			}
 		}
-		if !tellsApart(item.Stmts, variable) {
-			w.spellings(first)
-		}
+		w.spellings(first, tellsApart(item.Stmts, variable))
 	}
 	w.merge(before)
 	w.options, w.shifted = true, 0
@@ -164,8 +169,8 @@ func tellsApart(body []*syntax.Stmt, variable string) bool {
 	return false
 }
 
-// spellings makes one option of the long names of an item: --vers, --versi and --version are one.
-func (w *walker) spellings(from int) {
+// spellings makes one option of the long names of an item: --vers, --versi and --version are one, in any case.
+func (w *walker) spellings(from int, apart bool) {
 	for i := from; i < len(w.Options); i++ {
 		for j := len(w.Options) - 1; j > i; j-- {
 			a, b := &w.Options[i], w.Options[j]
@@ -174,6 +179,8 @@ func (w *walker) spellings(from int) {
 			}
 			if strings.HasPrefix(b.Long, a.Long) {
 				a.Long = b.Long
+			} else if apart && !strings.HasPrefix(a.Long, b.Long) {
+				continue
 			}
 			w.Options = slices.Delete(w.Options, j, j+1)
 		}
@@ -245,11 +252,12 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 			continue
 		}
 		switch {
-		case !o.Takes && a.Value != nil, o.Takes && isValue(a.Value):
-			o.Variable = a.Name.Value
-			if !o.Takes {
-				o.sets, _ = literal(a.Value)
+		case !o.Takes && a.Value != nil:
+			if o.sets, _ = literal(a.Value); isTrue(o.sets) { // another value does not make it the name of a flag
+				o.Variable = a.Name.Value
 			}
+		case o.Takes && isValue(a.Value):
+			o.Variable = a.Name.Value
 			o.List = o.List || a.Append && o.Takes
 		case o.Takes && a.Array != nil:
 			for _, e := range a.Array.Elems {
@@ -275,6 +283,11 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 		}
 		o.more = true
 	}
+}
+
+// isTrue reports whether a value of a variable switches something on.
+func isTrue(value string) bool {
+	return slices.Contains([]string{"1", "true", "yes", "y", "on", "t", "True", "TRUE", "YES", "Y"}, value) || strings.HasPrefix(value, "-")
 }
 
 // other reads the case item for arguments that are not options: FILES+=("$1"), FILE=$1, or break.
@@ -426,7 +439,7 @@ func (w *walker) ifClause(c *syntax.IfClause) {
 	w.depth-- // what is asked first always runs
 	w.branch(c.Cond)
 	w.depth = depth
-	if len(c.Cond) == 1 && !ending {
+	if len(c.Cond) == 1 && !ending && (c.Else == nil || c.Else.ThenPos.IsValid() || uses(c.Else.Then, "1")) {
 		w.fills(c.Cond[0], false, c.Then)
 	}
 	w.branch(c.Then)

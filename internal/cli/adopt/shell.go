@@ -349,6 +349,9 @@ func (w *walker) uses(node syntax.Node, variable string) {
 			}
 		case *syntax.CmdSubst:
 			for _, s := range n.Stmts {
+				if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == "getopt" {
+					return // it takes them apart
+				}
 				if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(s.Redirs) == 0 && (len(c.Args) == 1 || len(c.Args) == 2 && c.Args[1].Lit() == "-") && c.Args[0].Lit() == "cat" {
 					w.Stdin = true
 				}

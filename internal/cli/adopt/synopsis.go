@@ -132,6 +132,9 @@ func closing(all []shown, i int) int {
 
 // bracket reads what is between brackets, which may list alternatives.
 func (s *synopsis) bracket(all []shown, optional bool, line int) {
+	if or := slices.IndexFunc(all, func(t shown) bool { return t.text == "or" }); or > 0 { // [files or folders]
+		all = all[:or]
+	}
 	alternatives := [][]shown{nil}
 	depth := 0
 	for _, t := range all {
@@ -303,8 +306,12 @@ func (s *synopsis) repeat() {
 
 // unnumbered returns a name without the number at its end: fileN, file1.
 func unnumbered(name string) string {
-	if short := strings.TrimRight(strings.Trim(name, "<>"), "0123456789Nn"); short != "" && len(short) >= len(strings.Trim(name, "<>"))-2 {
-		return short
+	short := strings.Trim(name, "<>")
+	if last := len(short) - 1; last > 0 && (short[last] == 'N' && short[last-1] >= 'a' || short[last] == 'n' && len(short) < 6) {
+		return short[:last]
+	}
+	if bare := strings.TrimRight(short, "0123456789"); bare != "" && len(bare) >= len(short)-2 {
+		return bare
 	}
 	return name
 }
@@ -312,14 +319,19 @@ func unnumbered(name string) string {
 // noise are words of a synopsis that stand for options, which are listed elsewhere.
 var noise = strings.Fields("options option opts opt flags flag switches switch")
 
+// several are names that stand for any number of values.
+var several = strings.Fields("args arguments files filenames paths dirs directories folders packages names urls targets words patterns libraries")
+
 // word adds a position; it reports whether it is one.
 func (s *synopsis) word(text string, optional bool, line int) bool {
 	bare := strings.Trim(text, `<>"',;`)
 	list := strings.HasSuffix(bare, "...")
 	bare = strings.TrimSuffix(bare, "...")
-	if slices.Contains(noise, strings.ToLower(bare)) {
+	lower := strings.ToLower(bare)
+	if cut := strings.LastIndexAny(lower, " _-"); slices.Contains(noise, lower[cut+1:]) && (cut < 0 || strings.HasSuffix(lower, "s")) {
 		return true
 	}
+	list = list || slices.Contains(several, lower)
 	marked := strings.HasPrefix(text, "<") || strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "'")
 	if bare == "" || !marked && strings.Trim(bare, nameLetters+":/@=.,+%") != "" || ArgumentName(bare) == "" {
 		return false

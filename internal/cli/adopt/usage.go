@@ -39,7 +39,9 @@ var (
 	calling = lazyregexp.New(`(?i)^\s*(?:usage|synopsis)(:|\s)\s*(\S.*)$`)
 	heading = lazyregexp.New(`(?i)^\s*(?:usage|=head1 (?:usage|synopsis)|synopsis)\s*:?\s*$`)
 	// spec matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
-	spec = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./-]*|[a-z]\w*))\]?(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
+	spec = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./,|-]*|[a-z]\w*(?:\|[\w.-]+)*))\]?(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
+	// both matches the names of an option in columns.
+	both = lazyregexp.New(`^(-\w),?\s{2,}(--\w)`)
 	// pod matches a formatting code of Perl's documentation.
 	pod = lazyregexp.New(`\b[BIFCS]<[^<>]*>`)
 	// attached matches an option with its value.
@@ -52,10 +54,10 @@ var (
 func usageOfScript(lines []string, program string) usage {
 	var texts []textLine
 	for i, line := range lines {
-		if pod.Get().MatchString(line) { // of Perl: B<-v>, I<file>
+		for pod.Get().MatchString(line) { // of Perl: B<-v>, I<file>, S<[I<file>]>
 			line = pod.Get().ReplaceAllStringFunc(line, func(code string) string {
 				if code[0] == 'I' || code[0] == 'F' {
-					return strings.ToUpper(code[2 : len(code)-1])
+					return strings.ToUpper(strings.ReplaceAll(code[2:len(code)-1], " ", "_"))
 				}
 				return code[2 : len(code)-1]
 			})
@@ -229,7 +231,7 @@ func (u *usage) join(forms []synopsis) {
 
 // optionOf reads a line such as "  -n, --count=N   how many". It has no name if the line is no such one.
 func optionOf(line string, at int) Option {
-	text := strings.TrimSpace(line)
+	text := both.Get().ReplaceAllString(strings.TrimSpace(line), "$1, $2")
 	if !strings.HasPrefix(text, "-") || strings.HasPrefix(text, "---") {
 		return Option{}
 	}
@@ -271,7 +273,7 @@ func optionOf(line string, at int) Option {
 			if o.Variable == "" && isName(value) {
 				o.Variable = value
 			}
-			if values := strings.FieldsFunc(value, func(r rune) bool { return r == '|' || r == ',' }); len(values) > 1 {
+			if values := strings.FieldsFunc(value, func(r rune) bool { return r == '|' || r == ',' }); len(values) > 1 && value != strings.ToUpper(value) && !strings.HasSuffix(strings.TrimSpace(m[0]), "|") {
 				o.Enum = values
 			}
 		}
@@ -306,8 +308,8 @@ func isName(text string) bool { return strings.Trim(text, nameLetters) == "" }
 func (r *Reading) settle(u usage) {
 	for _, described := range u.options {
 		if o := r.find(described.Short, described.Long); o != nil {
-			if o.Takes != described.Takes && described.name() != "" && !isHelp(*o) {
-				r.doubt(described.Line, "its usage text and its code differ on whether "+o.Short+o.Long+" takes a value")
+			if described.Takes && !o.Takes && !isHelp(*o) {
+				r.doubt(described.Line, "its usage text shows a value of "+o.Short+o.Long+", but its code takes none")
 			}
 			o.explain(described)
 		}
