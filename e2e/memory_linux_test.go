@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -120,20 +118,7 @@ func TestThroughHTTPALineOfAnyNumberOfItemsCostsNoMore(t *testing.T) {
 	for name, what := range map[string][]string{"a project": {"-C", project}, "a command": {"--", binary, "serve", "-C", project}} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
-			cmd := exec.Command(filepath.Join(filepath.Dir(binary), "mcp-http"+suffix), append([]string{"--listen", "127.0.0.1:0"}, what...)...)
-			cmd.Env = bare()
-			stderr, err := cmd.StderrPipe()
-			is.NoErr(err)
-			is.NoErr(cmd.Start())
-			t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-			log := bufio.NewReader(stderr)
-			var at string
-			for at == "" {
-				said, err := log.ReadString('\n')
-				is.NoErr(err)
-				at = regexp.MustCompile(`http://127\.0\.0\.1:\d+/mcp`).FindString(said)
-			}
-			go io.Copy(io.Discard, log)
+			cmd, at := overHTTP(t, what...)
 			var session string
 			post := func(body string) (status int, answer string) {
 				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader(body))

@@ -25,26 +25,21 @@ func (e *elsewhere) add(f *pflag.FlagSet) {
 
 // server returns the server; argv, the command of another one, must not be given besides.
 func (e elsewhere) server(p program, argv []string) (s remote.Server, err error) {
-	value, isSet := p.env[e.tokenEnv]
-	switch {
+	s = remote.Server{URL: e.url, Agent: "mcp-bash/" + version}
+	switch value := p.env[e.tokenEnv]; {
 	case e.url == "" && e.tokenFile+e.tokenEnv != "":
 		err = errors.New("--token-file and --token-env need --url")
 	case e.url != "" && argv != nil:
 		err = errors.New("give either --url or a command after --, not both")
 	case e.tokenFile != "" && e.tokenEnv != "":
 		err = errors.New("give one of --token-file and --token-env only")
-	case e.tokenEnv != "" && (!isSet || value == ""):
+	case e.tokenEnv != "" && value == "":
 		err = fmt.Errorf("--token-env %s: the variable is not set", e.tokenEnv)
-	}
-	s = remote.Server{URL: e.url, Agent: "mcp-bash/" + version}
-	switch {
 	case e.tokenEnv != "":
 		s.Token = func() (string, error) { return value, nil }
 	case e.tokenFile != "":
 		s.Token = e.readToken
-		if err == nil {
-			_, err = e.readToken()
-		}
+		_, err = e.readToken()
 	}
 	if err == nil && e.url != "" {
 		if err = s.Check(); err != nil {
