@@ -20,8 +20,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// Stages, providers and methods are what the house grows by. Each comes with a test, an example that is run, and
-// a place in the docs; and the docs' tables of them are what the program has.
+// Stages, providers, methods and framings are what the house grows by. Each comes with a test and a place in the docs, most
+// with an example that is run; and the docs' tables of them are what the program has.
 
 // textsOf returns the texts of all files below a folder whose names end in one of the endings, as one.
 func textsOf(t *testing.T, dir string, endings ...string) string {
@@ -159,7 +159,7 @@ func TestEveryProviderHasATestAnExampleAndASectionInTheDocs(t *testing.T) {
 	manual, tests := page(t, "PROVIDERS.md"), textsOf(t, "providers", "_test.go")
 	types := map[string]string{} // by their files
 	for _, f := range files(t) {
-		name := providerIn(f.tree)
+		name := typeWith("Read", f.tree)
 		if f.dir != "providers" || name == "" {
 			continue
 		}
@@ -193,11 +193,11 @@ func TestEveryProviderHasATestAnExampleAndASectionInTheDocs(t *testing.T) {
 	}
 }
 
-// providerIn returns the type of a file that is a provider: it has a method Read.
-func providerIn(tree *ast.File) string {
+// typeWith returns the type of a file that has a method; "" if there is none.
+func typeWith(method string, tree *ast.File) string {
 	for _, d := range tree.Decls {
 		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || f.Name.Name != "Read" {
+		if !ok || f.Recv == nil || f.Name.Name != method {
 			continue
 		}
 		of := f.Recv.List[0].Type
@@ -207,6 +207,26 @@ func providerIn(tree *ast.File) string {
 		return fmt.Sprint(of)
 	}
 	return ""
+}
+
+func TestEveryFramingHasATestAndAPlaceInTheDocs(t *testing.T) {
+	manual, tests, framings := page(t, "ARCHITECTURE.md"), textsOf(t, "pipeline", "_test.go"), 0
+	for _, f := range files(t) {
+		name := typeWith("ReadObject", f.tree)
+		if f.dir != "pipeline" || name == "" {
+			continue
+		}
+		framings++
+		if !strings.Contains(tests, "New"+name+"(") {
+			t.Errorf("%s: no test has a New%s", f.path, name)
+		}
+		if !strings.Contains(manual, "`"+name+"`") {
+			t.Errorf("docs/ARCHITECTURE.md does not name `%s`, the framing in %s", name, f.path)
+		}
+	}
+	if framings < 2 {
+		t.Errorf("found only %d framings", framings)
+	}
 }
 
 // methods has a row for each method that the server answers.

@@ -77,6 +77,26 @@ func TestCommandsAndFlagsThatDocumentsNameExist(t *testing.T) {
 	}
 }
 
+func TestEveryCommandIsInAScript(t *testing.T) {
+	found, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scripts strings.Builder
+	for _, path := range found {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scripts.Write(text)
+	}
+	for _, c := range command(streams{os.Stdin, os.Stdout, os.Stderr}, nil, func(int) {}).Commands() {
+		if !strings.Contains(scripts.String(), "mcp-bash "+c.Name()) {
+			t.Errorf("no script in testdata/script runs mcp-bash %s", c.Name())
+		}
+	}
+}
+
 func TestACommandThatDoesNotExistIsFoundInADocument(t *testing.T) {
 	is := is.New(t)
 	root := command(streams{os.Stdin, os.Stdout, os.Stderr}, nil, func(int) {})

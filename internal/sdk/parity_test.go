@@ -149,13 +149,16 @@ func TestEveryFunctionOfTheBashProgramAnswersAsDocumented(t *testing.T) {
 }
 
 func TestEveryFunctionHasARow(t *testing.T) {
-	is := is.New(t)
 	want := slices.Clone(ours)
 	for _, f := range parity {
 		want = append(want, f.name)
 	}
-	slices.Sort(want)
-	is.Equal(functionsOf(t, new(tool)), want)
+	have := functionsOf(t, new(tool))
+	for _, name := range append(slices.Clone(have), want...) {
+		if slices.Contains(have, name) != slices.Contains(want, name) {
+			t.Errorf("%s must be a function of tool-sdk.sh, and have a row in parity or be one of ours", name)
+		}
+	}
 }
 
 func TestTheManualListsTheDifferences(t *testing.T) {
