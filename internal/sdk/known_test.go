@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
 // manyArgs are arguments of all kinds; those that the tool gets at its start must equal the answers
@@ -14,7 +17,10 @@ const manyArgs = `{"name":"Ada","name":"Bob","quote":"it's $(x) \"y\" \\n","line
 "list":[1],"object":{"a":1},"digits":"007","word":"YES","nul":"a\u0000b","escape":"\u001b\u0001\u007f","wide":"é😀",
 "and":"or","NAME":"upper","a-b":1,"a.b":"c","":"none","ä":"ö","lone":"\ud800","long":"LONG"}`
 
+// Each shell is held against what the server answers in the first one. Of these values, those that are not known at
+// the start are asked for in every shell, too.
 func TestValuesKnownAtTheStartEqualTheServersAnswers(t *testing.T) {
+	inOneShell(t)
 	is := is.New(t)
 	const script = `
 set +e
@@ -47,14 +53,14 @@ done 2>&1
 	args := []byte(strings.ReplaceAll(manyArgs, "LONG", strings.Repeat("x", maxKnownText+1)))
 	for _, option := range []string{"mores=('' '--default 7' '--min 1' message)", "mores=(''); shopt -s nocasematch"} {
 		x := tool{call: Call{Args: args}}
-		known := x.run(t, `[[ $_mcp_args == *" .name "*" .quote "* ]] || echo "nothing is known"`+"\n"+option+script).stdout
-		asked := x.run(t, "_mcp_args=\n"+option+script).stdout
-		lines, want := strings.Split(known, "\n"), strings.Split(asked, "\n")
-		is.Equal(len(lines), len(want))
-		for i := range want {
-			is.Equal(lines[i], want[i]) // as in the server's answer
-		}
-		is.True(strings.Contains(known, "mcp_args_get .name \nBob\ncode 0\n[Bob] code 0\n"))
+		want := x.run(t, "_mcp_args=\n"+option+script).stdout // the server's answers
+		is.True(strings.Contains(want, "mcp_args_get .name \nBob\ncode 0\n[Bob] code 0\n"))
+		shelltest.Each(t, func(t *testing.T, s shelltest.Shell) {
+			is := is.New(t)
+			x := tool{call: Call{Args: args}, shell: s.Command}
+			known := x.run(t, `[[ $_mcp_args == *" .name "*" .quote "* ]] || echo "nothing is known"`+"\n"+option+script)
+			is.Equal(cmp.Diff(want, known.stdout), "")
+		})
 	}
 }
 
