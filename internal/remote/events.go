@@ -61,13 +61,12 @@ func (c *Conn) follow(ctx context.Context, body io.ReadCloser, m *pipeline.Messa
 				return
 			}
 		}
-		var final bool
-		var err error
-		if body, final, err = c.listen(ctx, &at); err != nil {
+		next, final, err := c.listen(ctx, &at)
+		if err != nil {
 			why = err
 			c.s.Log.Debug("a stream of the server cannot be opened", "error", why)
 		}
-		if final {
+		if body = next; final {
 			break
 		}
 	}

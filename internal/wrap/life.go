@@ -109,16 +109,6 @@ func (l *life) end() {
 	}
 }
 
-// over reports whether the program has ended.
-func (l *life) over() bool {
-	select {
-	case <-l.server.Gone():
-		return true
-	default:
-		return false
-	}
-}
-
 // why returns why the program answers no more calls. again: the next one starts it again.
 func (l *life) why(again bool) error {
 	e := Ended{How: "has ended", Again: again}

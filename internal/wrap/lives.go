@@ -112,10 +112,12 @@ func (l *lives) pass(ctx context.Context, m *pipeline.Message) (answer func() (*
 	}
 	for range 2 {
 		life := l.now.Load()
-		if life.over() {
+		select {
+		case <-life.server.Gone():
 			if life, err = l.again(life, m); err != nil {
 				return nil, err
 			}
+		default:
 		}
 		select {
 		case <-life.ready:

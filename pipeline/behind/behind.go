@@ -133,10 +133,7 @@ func (s *Server) wait(ctx context.Context, id pipeline.ID, c *call) (*pipeline.M
 
 // maxGiven is how many calls that were given up are remembered, for the progress that the server still
 // reports. maxAsked is how many of its own calls may wait for their answers.
-const (
-	maxGiven = 1000
-	maxAsked = 1000
-)
+const maxGiven, maxAsked = 1000, 1000
 
 // giveUp ends a call that the server has not answered; it reports false if it has.
 func (s *Server) giveUp(key string) bool {

@@ -72,6 +72,9 @@ func (f File) launch(
 			found = true
 			if e, ok := to(name, entries[name]); ok {
 				started[name] = e
+			} else if pattern == name && entries[name].Command == "" {
+				return c, nil, fmt.Errorf("%s: the entry %q has no command: a server at a URL is wrapped by an entry with the "+
+					"command mcp-bash wrap --url URL", f.Path, name)
 			}
 		}
 		if !found {

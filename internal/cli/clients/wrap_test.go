@@ -84,14 +84,11 @@ func TestServersAreUnwrappedAlsoWhereSomethingElseHasChanged(t *testing.T) {
 func TestThereMustBeAServerToWrap(t *testing.T) {
 	is := is.New(t)
 	f := fileOf(t, "cursor", withServers["cursor"])
-	for pattern, want := range map[string]string{"other": `has no entry "other"`, "[": "nor a pattern such as '*'"} {
+	for pattern, want := range map[string]string{"other": `has no entry "other"`, "far": "has no command: a server at a URL", "[": "nor a pattern such as '*'"} {
 		_, _, err := f.Wrap([]string{pattern}, "mcp-bash", nil)
 		is.True(strings.Contains(err.Error(), want))
 	}
-	c, _, err := f.Wrap([]string{"far"}, "mcp-bash", nil)
-	is.NoErr(err)
-	is.True(c.Empty())
 	f.Path += "s"
-	_, _, err = f.Wrap([]string{"*"}, "mcp-bash", nil)
+	_, _, err := f.Wrap([]string{"*"}, "mcp-bash", nil)
 	is.True(strings.Contains(err.Error(), " does not exist"))
 }
