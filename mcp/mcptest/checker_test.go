@@ -20,7 +20,8 @@ func follow(t *testing.T) *conversation {
 	return newConversation(all)
 }
 
-const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientCapabilities":`
 
 // modern is the line of a request of 2026-07-28; params are what it has beside
 // _meta, each followed by a comma.
@@ -84,39 +85,55 @@ func ask(method string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"progressToken":"p"}}}`
 }
 
+// result, failure and elicit are lines of a server: two answers to ask, and a question.
+func result(value string) string  { return `{"jsonrpc":"2.0","id":1,"result":` + value + `}` }
+func failure(value string) string { return `{"jsonrpc":"2.0","id":1,"error":` + value + `}` }
+func elicit(params string) string {
+	return `{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":` + params + `}`
+}
+
 func TestMessagesOfARevisionAreAccepted(t *testing.T) {
 	for _, e := range []exchange{
 		{"2024-11-05", ask("tools/list"),
-			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"add","description":"Adds","inputSchema":{"type":"object","properties":{"a":{"type":"number"}},"$defs":{}}}]}}`, ""},
+			result(`{"tools":[{"name":"add","description":"Adds","inputSchema":{"type":"object",` +
+				`"properties":{"a":{"type":"number"}},"$defs":{}}}]}`), ""},
 		{"2024-11-05", ask("tools/call"),
-			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"3"}],"isError":false,"_meta":{"vendor/x":1}}}`,
+			result(`{"content":[{"type":"text","text":"3"}],"isError":false,"_meta":{"vendor/x":1}}`),
 			""},
 		{"2024-11-05", ask("tools/call"),
 			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}`, ""},
 		{"2024-11-05", ask("resources/read"),
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Resource not found","data":{"uri":"file:///zz"}}}`, ""},
+			failure(`{"code":-32002,"message":"Resource not found","data":{"uri":"file:///zz"}}`), ""},
 		{"2024-11-05", "not JSON", `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}`, ""}, // J-15
 		{"2025-03-26", `[` + ask("ping") + `,{"jsonrpc":"2.0","id":2,"method":"nope"}]`,
-			`[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}]`, ""},
+			`[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"error":{"code":-32601,` +
+				`"message":"Method not found"}}]`, ""},
 		{"2025-03-26", ask("resources/templates/list"),
-			`{"jsonrpc":"2.0","id":1,"result":{"resourceTemplates":[{"uriTemplate":"notes://{id}{?page*}","name":"notes"}]}}`,
+			result(`{"resourceTemplates":[{"uriTemplate":"notes://{id}{?page*}","name":"notes"}]}`),
 			""},
 		{"2025-03-26", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{}}}`,
 			""}, // a tool's own code
 		{"2025-03-26", ask("tools/list"),
-			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"rm","inputSchema":{"type":"object"},"annotations":{"title":"Remove","readOnlyHint":false}}]}}`, ""},
+			result(`{"tools":[{"name":"rm","inputSchema":{"type":"object"},"annotations":{"title":"Remove",` +
+				`"readOnlyHint":false}}]}`), ""},
 		{"2025-06-18", ask("tools/call"),
-			`{"jsonrpc":"2.0","id":50,"method":"elicitation/create","params":{"message":"Size?","requestedSchema":{"type":"object","properties":{"s":{"type":"string","enum":["s","l"],"enumNames":["Small","Large"]},"ok":{"type":"boolean","default":true}},"required":["s"]}}}`, ""},
+			elicit(`{"message":"Size?","requestedSchema":{"type":"object","properties":{"s":{"type":"string","enum":["s",` +
+				`"l"],"enumNames":["Small","Large"]},"ok":{"type":"boolean","default":true}},"required":["s"]}}`), ""},
 		{"2025-06-18", ask("tools/call"),
-			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{}"},{"type":"resource_link","uri":"file:///a","name":"a"}],"structuredContent":{"sum":3}}}`, ""},
+			result(`{"content":[{"type":"text","text":"{}"},{"type":"resource_link","uri":"file:///a","name":"a"}],` +
+				`"structuredContent":{"sum":3}}`), ""},
 		{"2025-11-25", ask("tools/list"),
-			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"add","title":"Add","inputSchema":{"type":"object"},"icons":[{"src":"data:image/png;base64,AA==","mimeType":"image/png","sizes":["48x48"],"theme":"dark"}],"execution":{"taskSupport":"optional"}}],"nextCursor":"p3"}}`, ""},
+			result(`{"tools":[{"name":"add","title":"Add","inputSchema":{"type":"object"},` +
+				`"icons":[{"src":"data:image/png;base64,AA==","mimeType":"image/png","sizes":["48x48"],"theme":"dark"}],` +
+				`"execution":{"taskSupport":"optional"}}],"nextCursor":"p3"}`), ""},
 		{"2025-11-25", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"task":{}}}`,
-			`{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"k1","status":"working","createdAt":"2025-11-25T10:00:00Z","lastUpdatedAt":"2025-11-25T10:00:00Z","ttl":60000,"pollInterval":500}}}`, ""},
+			result(`{"task":{"taskId":"k1","status":"working","createdAt":"2025-11-25T10:00:00Z",` +
+				`"lastUpdatedAt":"2025-11-25T10:00:00Z","ttl":60000,"pollInterval":500}}`), ""},
 		{"2025-11-25", ask("tools/call"),
-			`{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"mode":"url","message":"Sign in","url":"https://example.com/k","elicitationId":"e-1"}}`, ""},
+			elicit(`{"mode":"url","message":"Sign in","url":"https://example.com/k","elicitationId":"e-1"}`), ""},
 		{"2025-11-25", ask("tools/call"),
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"Sign-in needed","data":{"elicitations":[{"mode":"url","message":"Sign in","url":"https://example.com/k","elicitationId":"e-1"}]}}}`, ""},
+			failure(`{"code":-32042,"message":"Sign-in needed","data":{"elicitations":[{"mode":"url","message":"Sign in",` +
+				`"url":"https://example.com/k","elicitationId":"e-1"}]}}`), ""},
 		{"2025-11-25", ask("tools/call"),
 			`{"jsonrpc":"2.0","id":7,"method":"roots/list"}` + "\n" +
 				`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`, ""},
@@ -127,22 +144,32 @@ func TestMessagesOfARevisionAreAccepted(t *testing.T) {
 			`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a.txt"}}`, ""},
 
 		{"", modern("1", "server/discover", "", "{}"),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"extensions":{"io.modelcontextprotocol/tasks":{}}},"ttlMs":3600000,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.0.0"}}}}`, ""},
+			result(`{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},` +
+				`"extensions":{"io.modelcontextprotocol/tasks":{}}},"ttlMs":3600000,"cacheScope":"public",` +
+				`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.0.0"}}}`), ""},
 		{"", modern("1", "server/discover", "", "{}"),
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":"2027-01-01"}}}`, ""},
+			failure(`{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],` +
+				`"requested":"2027-01-01"}}`), ""},
 		{"2025-03-26", modern("1", "tools/call", "", "{}"),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"[1,2]"}],"structuredContent":[1,2]}}`, ""},
+			result(`{"resultType":"complete","content":[{"type":"text","text":"[1,2]"}],"structuredContent":[1,2]}`), ""},
 		{"", modern("1", "tools/call", "", `{"elicitation":{"form":{}},"roots":{}}`),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"who":{"method":"elicitation/create","params":{"mode":"form","message":"Name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}},"where":{"method":"roots/list"}},"requestState":"x"}}`, ""},
+			result(`{"resultType":"input_required","inputRequests":{"who":{"method":"elicitation/create",` +
+				`"params":{"mode":"form","message":"Name?","requestedSchema":{"type":"object",` +
+				`"properties":{"name":{"type":"string"}}}}},"where":{"method":"roots/list"}},"requestState":"x"}`), ""},
 		{"", modern("1", "resources/read", "", "{}"),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","contents":[{"uri":"file:///a.txt","mimeType":"text/plain","text":"hi"}],"ttlMs":0,"cacheScope":"private"}}`, ""},
+			result(`{"resultType":"complete","contents":[{"uri":"file:///a.txt","mimeType":"text/plain","text":"hi"}],` +
+				`"ttlMs":0,"cacheScope":"private"}`), ""},
 		{"", modern("20", "subscriptions/listen", `"notifications":{},`, "{}"),
-			`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":20},"notifications":{}}}
-{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":20}}}
-{"jsonrpc":"2.0","id":20,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":20}}}
-{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":20}}`, ""},
+			`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",` +
+				`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":20},"notifications":{}}}` + "\n" +
+				`{"jsonrpc":"2.0","method":"notifications/tools/list_changed",` +
+				`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":20}}}` + "\n" +
+				`{"jsonrpc":"2.0","id":20,"result":{"resultType":"complete",` +
+				`"_meta":{"io.modelcontextprotocol/subscriptionId":20}}}` + "\n" +
+				`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":20}}`, ""},
 		{"", modern("1", "tools/call", "", `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"k1","status":"working","createdAt":"2026-07-28T10:00:00Z","lastUpdatedAt":"2026-07-28T10:00:00Z","ttlMs":3600000}}`, ""},
+			result(`{"resultType":"task","taskId":"k1","status":"working","createdAt":"2026-07-28T10:00:00Z",` +
+				`"lastUpdatedAt":"2026-07-28T10:00:00Z","ttlMs":3600000}`), ""},
 		{"", modern("1", "tools/call", "", `{},"io.modelcontextprotocol/logLevel":"info"`),
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"step 1"}}`, ""},
 	} {
@@ -152,7 +179,8 @@ func TestMessagesOfARevisionAreAccepted(t *testing.T) {
 
 func TestMessagesThatViolateARevisionAreReported(t *testing.T) {
 	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
-	const begun = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{}}}` + "\n"
+	const begun = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",` +
+		`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{}}}` + "\n"
 	for _, e := range []exchange{
 		{"2025-11-25", ask("tools/call"), `mcp-bash 1.0`, "S-02"},
 		{"2025-11-25", ask("tools/call"), `5`, "J-01"},
@@ -171,13 +199,15 @@ func TestMessagesThatViolateARevisionAreReported(t *testing.T) {
 		{"2025-11-25", ask("ping"), `[{"jsonrpc":"2.0","id":1,"result":{}}]`, "J-23"},
 		{"2025-11-25", ask("nope"), `{"jsonrpc":"2.0","id":1,"result":{}}`, "J-11"},
 		{"2025-11-25", ask("initialize"),
-			`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}`, "L-08"},
+			result(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"a","version":"1"}}`), "L-08"},
 		{"", ask("initialize"),
-			`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2026-07-28","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}`, "L-02"},
+			result(`{"protocolVersion":"2026-07-28","capabilities":{},"serverInfo":{"name":"a","version":"1"}}`), "L-02"},
 		{"", ask("initialize"),
-			`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05","capabilities":{"completions":{}},"serverInfo":{"name":"a","version":"1"}}}`, "'/capabilities/completions'"},
+			result(`{"protocolVersion":"2024-11-05","capabilities":{"completions":{}},"serverInfo":{"name":"a","version":"1"}}`),
+			"'/capabilities/completions'"},
 		{"", ask("initialize"),
-			`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-03-26","capabilities":{},"serverInfo":{"name":"a","version":"1","title":"A"}}}`, "'/serverInfo/title'"},
+			result(`{"protocolVersion":"2025-03-26","capabilities":{},"serverInfo":{"name":"a","version":"1","title":"A"}}`),
+			"'/serverInfo/title'"},
 
 		{"2025-11-25", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{}}}`, "content"},
 		{"2025-11-25", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":null}}`, "/content"},
@@ -187,7 +217,8 @@ func TestMessagesThatViolateARevisionAreReported(t *testing.T) {
 			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"UklGRg==","mimeType":"audio/wav"}]}}`,
 			"/content/0"},
 		{"2024-11-05", ask("tools/call"),
-			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"","annotations":{"lastModified":"2025-11-25T00:00:00Z"}}]}}`, "'/content/0/annotations/lastModified'"},
+			result(`{"content":[{"type":"text","text":"","annotations":{"lastModified":"2025-11-25T00:00:00Z"}}]}`),
+			"'/content/0/annotations/lastModified'"},
 		{"2025-03-26", ask("tools/call"),
 			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"","_meta":{}}]}}`, "'/content/0/_meta'"},
 		{"2025-03-26", ask("tools/call"),
@@ -199,15 +230,15 @@ func TestMessagesThatViolateARevisionAreReported(t *testing.T) {
 		{"2024-11-05", ask("tools/list"),
 			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"},"annotations":{}}]}}`,
 			"'/tools/0/annotations'"},
-		{"2025-11-25", ask("tools/list"), `{"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":null}}`, "/nextCursor"},
+		{"2025-11-25", ask("tools/list"), result(`{"tools":[],"nextCursor":null}`), "/nextCursor"},
 		{"2025-06-18", ask("prompts/list"), `{"jsonrpc":"2.0","id":1,"result":{"prompts":[],"ttlMs":0}}`, "CA-05"},
-		{"2025-06-18", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[],"resultType":"complete"}}`, "B-05"},
+		{"2025-06-18", ask("tools/call"), result(`{"content":[],"resultType":"complete"}`), "B-05"},
 		{"2025-11-25", ask("resources/read"), `{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"file:///a"}]}}`,
 			"/contents/0"},
 		{"2024-11-05", ask("resources/templates/list"),
 			`{"jsonrpc":"2.0","id":1,"result":{"resourceTemplates":[{"uriTemplate":"notes://{id","name":"notes"}]}}`,
 			"uri-template"},
-		{"2025-11-25", ask("resources/list"), `{"jsonrpc":"2.0","id":1,"result":{"resources":[{"uri":"a b","name":"a"}]}}`,
+		{"2025-11-25", ask("resources/list"), result(`{"resources":[{"uri":"a b","name":"a"}]}`),
 			"'/resources/0/uri'"},
 		{"2025-11-25", ask("prompts/get"),
 			`{"jsonrpc":"2.0","id":1,"result":{"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}}`,
@@ -229,9 +260,9 @@ func TestMessagesThatViolateARevisionAreReported(t *testing.T) {
 		{"2025-11-25", ask("ping"), `{"jsonrpc":"2.0","method":"notifications/nope"}`, "notifications/nope"},
 		{"2025-11-25", ask("ping"), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, "X-05"},
 		{"2025-03-26", ask("tools/call"),
-			`{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`, "ElicitRequest"},
+			elicit(`{"message":"?","requestedSchema":{"type":"object","properties":{}}}`), "ElicitRequest"},
 		{"2025-06-18", ask("tools/call"),
-			`{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"mode":"form","message":"?","requestedSchema":{"type":"object","properties":{}}}}`, "'/params/mode'"},
+			elicit(`{"mode":"form","message":"?","requestedSchema":{"type":"object","properties":{}}}`), "'/params/mode'"},
 		{"2025-11-25", ask("tools/call"),
 			`{"jsonrpc":"2.0","id":7,"method":"roots/list"}` + "\n" + `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`, "J-05"},
 		{"2025-11-25", ask("tools/call"), `{"jsonrpc":"2.0","id":7,"method":"server/ask"}`, "server/ask"},
@@ -249,23 +280,26 @@ func TestMessagesThatViolateARevisionAreReported(t *testing.T) {
 		{"", modern("1", "tools/call", "", "{}"),
 			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required"}}`, "MR-02"},
 		{"", modern("1", "tools/call", "", `{"roots":{}}`),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"a":{"id":1,"method":"roots/list"}}}}`, "MR-03"},
+			result(`{"resultType":"input_required","inputRequests":{"a":{"id":1,"method":"roots/list"}}}`), "MR-03"},
 		{"", modern("1", "tools/call", "", "{}"),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}}`,
+			result(`{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}`),
 			"MR-04"},
 		{"", modern("1", "tools/call", "", "{}"),
 			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"x","ttlMs":0}}`, "MR-14"},
 		{"", modern("1", "tools/call", "", "{}"),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"k","status":"working","createdAt":"","lastUpdatedAt":"","ttlMs":1}}`, "TX-02"},
+			result(`{"resultType":"task","taskId":"k","status":"working","createdAt":"","lastUpdatedAt":"","ttlMs":1}`),
+			"TX-02"},
 		{"", modern("1", "tools/call", "", `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`),
 			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"task","task":{}}}`, "TX-05"},
 		{"", modern("1", "server/discover", "", "{}"),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":[],"capabilities":{"tasks":{}},"ttlMs":0,"cacheScope":"public"}}`, "'/capabilities/tasks'"},
+			result(`{"resultType":"complete","supportedVersions":[],"capabilities":{"tasks":{}},"ttlMs":0,` +
+				`"cacheScope":"public"}`), "'/capabilities/tasks'"},
 		{"", modern("1", "server/discover", "", "{}"),
-			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":[],"capabilities":{},"serverInfo":{},"ttlMs":0,"cacheScope":"public"}}`, "D-03"},
+			result(`{"resultType":"complete","supportedVersions":[],"capabilities":{},"serverInfo":{},"ttlMs":0,` +
+				`"cacheScope":"public"}`), "D-03"},
 		{"", modern("1", "resources/read", "", "{}"),
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Resource not found"}}`, "N-14"},
-		{"", modern("1", "tools/call", "", "{}"), `{"jsonrpc":"2.0","id":1,"error":{"code":-32050,"message":"x"}}`, "N-14"},
+		{"", modern("1", "tools/call", "", "{}"), failure(`{"code":-32050,"message":"x"}`), "N-14"},
 		{"", modern("1", "tools/call", "", "{}"), `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"x"}}`,
 			"URLElicitationRequiredError"},
 		{"", modern("1", "tools/call", "", "{}"),
@@ -281,17 +315,21 @@ func TestMessagesThatViolateARevisionAreReported(t *testing.T) {
 		{"", modern("1", "tools/call", "", "{}"),
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, "X-06"},
 		{"", modern("1", "subscriptions/listen", "", "{}"),
-			`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}`, "SL-01"},
+			`{"jsonrpc":"2.0","method":"notifications/tools/list_changed",` +
+				`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}`, "SL-01"},
 		{"", modern("1", "subscriptions/listen", "", "{}"),
-			`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"1"}}}`, "SL-02"},
+			`{"jsonrpc":"2.0","method":"notifications/tools/list_changed",` +
+				`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"1"}}}`, "SL-02"},
 		{"", modern("1", "subscriptions/listen", "", "{}"),
 			`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{}}}`, "SL-02"},
 		{"", modern("1", "subscriptions/listen", "", "{}"),
 			begun +
-				`{"jsonrpc":"2.0","method":"notifications/progress","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"progressToken":1,"progress":1}}`, "SL-09"},
+				`{"jsonrpc":"2.0","method":"notifications/progress",` +
+				`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"progressToken":1,"progress":1}}`, "SL-09"},
 		{"", modern("1", "subscriptions/listen", "", "{}"),
 			begun +
-				`{"jsonrpc":"2.0","method":"notifications/message","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"level":"info","data":1}}`, "SL-09"}, // LG-08
+				`{"jsonrpc":"2.0","method":"notifications/message",` +
+				`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"level":"info","data":1}}`, "SL-09"}, // LG-08
 	} {
 		e.try(t)
 	}
@@ -301,7 +339,7 @@ func TestAServerAsksOnlyForWhatItsClientCan(t *testing.T) {
 	is := is.New(t)
 	c := follow(t)
 	got := play(t, c, []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`}, []string{
-		`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}`,
+		result(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"a","version":"1"}}`),
 		`{"jsonrpc":"2.0","id":1,"method":"ping"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"roots/list"}`,
 	})
@@ -338,7 +376,8 @@ func TestLinesAreCheckedAsTheyPass(t *testing.T) {
 	c := New(told)
 	var server bytes.Buffer
 	in := c.Writer(&server)
-	for _, part := range []string{`{"jsonrpc":"2.0","id":1,`, `"method":"ping"}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}`, "\n"} {
+	second := `{"jsonrpc":"2.0","id":2,"method":"ping"}`
+	for _, part := range []string{`{"jsonrpc":"2.0","id":1,`, `"method":"ping"}` + "\n" + second, "\n"} {
 		_, err := io.WriteString(in, part)
 		is.NoErr(err)
 	}
@@ -393,7 +432,9 @@ func TestMessagesOfAHostileClientMayBeRefusedWithTheirID(t *testing.T) {
 		exchange{"2025-11-25", sent,
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}`, ""}.try(t)
 	}
-	for _, sent := range []string{"", "{", `[1]`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`} {
+	for _, sent := range []string{
+		"", "{", `[1]`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`,
+	} {
 		exchange{"2025-11-25", sent, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}`,
 			"J-02"}.try(t)
 	}
