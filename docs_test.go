@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-bash/mcp-bash/v2/docs"
+
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
@@ -181,6 +183,14 @@ func TestTheProgramsOfPackageCommentsRun(t *testing.T) {
 				t.Errorf("got %s\nwant %s", out, c[1])
 			}
 		})
+	}
+}
+
+func TestEveryPageHasAReaderAndAQuestion(t *testing.T) {
+	for _, p := range docs.Pages() {
+		if begin := regexp.MustCompile(`^# .*\n\nFor [^:]+: [^?]+\?`); !begin.MatchString(page(t, p.Name+".md")) {
+			t.Errorf("docs/%s.md does not begin with its reader and the reader's question: For READER: QUESTION?", p.Name)
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ func upToDate(t *testing.T, path, want string) {
 
 const cliHead = `# The command line
 
-Made from the commands themselves; ` + "`mcp-bash help COMMAND`" + ` prints the same.
+For users: which commands and flags are there? ` + "`mcp-bash help COMMAND`" + ` prints the same.
 
 Exit codes: 0 for success; 1 for failure; 2 for a wrong call, or a setting that cannot be
 used. Other codes are listed with their command.
@@ -109,7 +109,7 @@ func describeCommand(b *strings.Builder, c *cobra.Command) {
 
 const environmentHead = `# Variables
 
-Generated from the table that the program reads. An invalid value of a variable that restricts ends the start with
+For operators: which variables are there? An invalid value of a variable that restricts ends the start with
 exit code 2 and a line that says why; those are marked so. Any other is reported at startup, and the default applies.
 A number beyond its bounds counts as the bound. Misspelled names are reported too. Scripts of projects get all other
 variables that begin with ` + "`MCPBASH_`" + ` or ` + "`MCP_`" + `; of the server's own variables they get
