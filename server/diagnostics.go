@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +17,6 @@ import (
 type diagnostics struct {
 	project *catalog.Project
 	allowed *hooks.Policy
-	log     *slog.Logger
 
 	looked chan struct{} // closed when the first look is over
 
@@ -34,10 +32,6 @@ const firstLook = 200 * time.Millisecond
 
 // maxShown is how many faults are reported to a client.
 const maxShown = 20
-
-func newDiagnostics(p *catalog.Project, allowed *hooks.Policy, log *slog.Logger) *diagnostics {
-	return &diagnostics{project: p, allowed: allowed, log: log, looked: make(chan struct{})}
-}
 
 // An Offer counts what a server offers to its clients.
 type Offer struct {

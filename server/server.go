@@ -421,7 +421,7 @@ func (s *Server) openProject() (*served, error) {
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime, bash)
 	served.rules, served.lends = served.newRules(o.Policy.Hooks.Guards()), sync.OnceValue(served.lendsNow)
-	served.diagnostics = newDiagnostics(served.Project, served.policy, s.log)
+	served.diagnostics = &diagnostics{project: served.Project, allowed: served.policy, looked: make(chan struct{})}
 	served.roots = roots.Fallback(served.Root(), o.Roots,
 		func() []roots.Root { return listedRoots(served.Project, s.log) }, s.log)
 	served.watcher = watch.New(watch.Options{

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -88,7 +89,7 @@ of Mac.`
 }
 
 func makeBundle(ctx context.Context, p program, f bundleFlags) error {
-	ctx, stop := untilEndedOrUnread(ctx)
+	ctx, stop := untilEnded(ctx, syscall.SIGPIPE)
 	defer stop()
 	root, err := p.project()
 	if err != nil {

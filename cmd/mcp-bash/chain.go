@@ -35,8 +35,7 @@ func chainCommand(p program) *cobra.Command {
 			if asJSON {
 				list := []chainStage{}
 				for _, stage := range stages {
-					out := stage.Outbound != nil || stage.Leaving != nil
-					list = append(list, chainStage{stage.Name, stage.Inbound != nil, out, settingsOf(stage)})
+					list = append(list, chainStage{stage.Name, stage.Inbound != nil, goesOut(stage), settingsOf(stage)})
 				}
 				return p.console(p.out).JSON(list)
 			}
@@ -106,12 +105,13 @@ func settingsOf(m pipeline.Middleware) string {
 	return m.About()
 }
 
+func goesOut(m pipeline.Middleware) bool { return m.Outbound != nil || m.Leaving != nil }
+
 func doors(m pipeline.Middleware) string {
-	out := m.Outbound != nil || m.Leaving != nil
 	switch {
-	case m.Inbound == nil && !out:
+	case m.Inbound == nil && !goesOut(m):
 		return "off"
-	case !out:
+	case !goesOut(m):
 		return "in"
 	case m.Inbound == nil:
 		return "out"

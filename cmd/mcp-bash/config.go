@@ -47,13 +47,11 @@ Only --wrapper writes a file; install edits those of clients for you.`,
 				return err
 			case wrapper || wrapperEnv:
 				return p.wrapper(name, entry, wrapperEnv)
-			case client == "" && asJSON:
-				return p.console(p.out).JSON(namedEntry{name, entry})
-			case client == "":
+			case client == "" && !asJSON:
 				return p.showConfig(name, entry)
 			}
 			c, err := clients.Find(client)
-			if err != nil {
+			if client != "" && err != nil {
 				return console.UsageError{Err: err}
 			}
 			if asJSON {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -15,11 +14,6 @@ func isPlaceholder(variable string) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}
 	return name != "" && isSetting && isWhole && setting != "" && !strings.ContainsFunc(setting, other)
-}
-
-// withoutPlaceholders returns the environment without the variables that hold a placeholder.
-func withoutPlaceholders(environ []string) []string {
-	return slices.DeleteFunc(slices.Clone(environ), isPlaceholder)
 }
 
 // windowsEnviron returns an environment of Windows with one spelling of the names that we look up,

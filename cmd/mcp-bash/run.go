@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -133,7 +134,7 @@ func alone(root *cobra.Command) *cobra.Command {
 func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, program) {
 	var projectRoot string
 	var showVersion bool
-	environ = withoutPlaceholders(environ)
+	environ = slices.DeleteFunc(slices.Clone(environ), isPlaceholder)
 	p := program{streams: s, environ: environ, env: operator.Map(environ), projectRoot: &projectRoot, exit: exit,
 		unwritten: &sync.Once{}, unusableTemp: new(string)}
 	root := &cobra.Command{

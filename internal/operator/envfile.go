@@ -53,7 +53,7 @@ const (
 // set and a warning gives the reason.
 func (f envFile) Read(ctx context.Context) projectVariables {
 	v := f.read(ctx)
-	operators, _ := lookup(f.Server, levelName)
+	operators, _ := process.Lookup(f.Server, levelName)
 	_, err := os.Stat(f.Path(".debug"))
 	if v.Server[levelName] == "" && operators == "" && err == nil {
 		v.Server[levelName] = "debug"
@@ -119,22 +119,15 @@ func (c *collector) warn(format string, args ...any) {
 }
 
 // visible looks up variables that tools get.
-func (c *collector) visible(name string) (value string, set bool) { return lookup(c.tools, name) }
-
-func lookup(env []string, name string) (value string, set bool) {
-	for _, v := range slices.Backward(env) {
-		if value, ok := strings.CutPrefix(v, name+"="); ok {
-			return value, true
-		}
-	}
-	return "", false
+func (c *collector) visible(name string) (value string, set bool) {
+	return process.Lookup(c.tools, name)
 }
 
 // set sets a variable for the server or for tools. An older name of the specification has no prefix, and is a
 // variable of tools too.
 func (c *collector) set(place, name, value string) {
 	of := cmp.Or(newer[name], name)
-	operators, _ := lookup(c.Server, name)
+	operators, _ := process.Lookup(c.Server, name)
 	if slices.Contains(settable(), of) {
 		if !c.operatorSets(of) { // the environment takes precedence
 			c.v.Server[of] = value
@@ -184,7 +177,7 @@ func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 	given := process.WithLocale(c.tools) // as the file got it
 	for variable := range bytes.SplitSeq(result.Stdout, []byte{0}) {
 		name, value, ok := strings.Cut(string(variable), "=")
-		before, had := lookup(given, name)
+		before, had := process.Lookup(given, name)
 		if ok && !slices.Contains(bashVariables, name) && !(had && before == value) {
 			c.set(envName+": ", name, value)
 		}

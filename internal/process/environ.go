@@ -70,6 +70,17 @@ func With(env []string, more ...string) []string {
 	return append(kept, more...)
 }
 
+// Lookup returns the value of a variable in env; of several with its name, that of the last one.
+func Lookup(env []string, name string) (value string, set bool) {
+	for _, v := range slices.Backward(env) {
+		if VariableOf(v) == VariableOf(name) {
+			_, value, set = strings.Cut(v, "=")
+			return value, set
+		}
+	}
+	return "", false
+}
+
 // VariableOf returns the name of the variable that NAME=value sets, in upper case on Windows, where case does
 // not matter.
 func VariableOf(v string) string {

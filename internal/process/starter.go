@@ -125,11 +125,9 @@ func LookPath(name string, env []string) string {
 	if runtime.GOOS == "windows" {
 		return winPath{env: env, file: files.Exists}.find(name)
 	}
-	list := "/usr/bin:/bin"
-	for _, v := range env {
-		if p, ok := strings.CutPrefix(v, "PATH="); ok {
-			list = p
-		}
+	list, set := Lookup(env, "PATH")
+	if !set {
+		list = "/usr/bin:/bin"
 	}
 	for _, dir := range filepath.SplitList(list) {
 		if found := filepath.Join(dir, name); files.Exists(found) && mayExecute(found) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // tempName is the folder for temporary files of a tool in a sandbox, inside the folder of its call.
@@ -47,7 +48,9 @@ func (r *Runtime) caged(c Call, f *folder, env []string) (*cage.Rules, []string,
 // reach returns the rules of a sandbox. In any sandbox, a tool can run programs of the system and
 // those on its PATH, read the project and the SDK, and write to the folder of its call.
 func (r *Runtime) reach(c Call, s *catalog.Sandbox, f *folder, env []string) *cage.Rules {
-	home, path, sdk := variable(env, "HOME"), variable(env, "PATH"), variable(env, "MCPBASH_HOME")
+	home, _ := process.Lookup(env, "HOME")
+	path, _ := process.Lookup(env, "PATH")
+	sdk, _ := process.Lookup(env, "MCPBASH_HOME")
 	rules := &cage.Rules{Network: s.Network, Attributes: len(s.Write) > 0}
 	rules.Read = append(rules.Read, cage.System()...)
 	rules.Read = append(rules.Read, cage.Programs(path, home)...)
@@ -94,14 +97,4 @@ func (r *Runtime) places(c Call, written []string, home string) (paths []string)
 		paths = append(paths, path)
 	}
 	return paths
-}
-
-// variable returns the value of a variable, "" if it is not set.
-func variable(env []string, name string) (value string) {
-	for _, v := range env {
-		if text, ok := strings.CutPrefix(v, name+"="); ok {
-			value = text
-		}
-	}
-	return value
 }

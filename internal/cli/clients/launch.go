@@ -37,11 +37,6 @@ func (l Launch) program() (string, error) {
 	if found := process.LookPath(l.Command, l.Env); found != "" {
 		return found, nil
 	}
-	path := ""
-	for _, v := range l.Env {
-		if value, ok := strings.CutPrefix(v, "PATH="); ok {
-			path = value
-		}
-	}
+	path, _ := process.Lookup(l.Env, "PATH")
 	return "", fmt.Errorf("%q is not on the PATH that the client has, %s: %w", l.Command, path, fs.ErrNotExist)
 }

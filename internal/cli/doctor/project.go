@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
 // reported are the rules of a check that are reported individually: those about the machine rather
@@ -75,7 +76,7 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 // programs looks up the programs that scripts call, on the PATH of the user's shell and on that of
 // desktop programs.
 func (e *examination) programs() []Finding {
-	desktop := variable(e.Desktop, "PATH")
+	desktop, _ := process.Lookup(e.Desktop, "PATH")
 	var all []Finding
 	for _, p := range e.checked.Programs() {
 		path := onPath(p.Name, e.path())

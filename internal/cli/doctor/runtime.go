@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
@@ -34,7 +33,8 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	case IsVersion(text) && older(text, oldestBash):
 		all = failed("runtime.bash_too_old", "%s is bash %s; the SDK needs 3.2 or newer", path, text)
 	}
-	path, text = e.bashOn(ctx, variable(e.Desktop, "PATH"))
+	desktop, _ := process.Lookup(e.Desktop, "PATH")
+	path, text = e.bashOn(ctx, desktop)
 	e.report.Runtime.DesktopBashPath, e.report.Runtime.DesktopBashVersion = path, text
 	switch {
 	case e.report.Runtime.BashPath == "": // reported above
@@ -136,13 +136,3 @@ func (e *examination) path() string {
 
 // onPath finds a program in a list of folders; "" if it is in none of them.
 func onPath(name, list string) string { return process.LookPath(name, []string{"PATH=" + list}) }
-
-// variable returns the value of the last variable with a name.
-func variable(env []string, name string) (value string) {
-	for _, v := range env {
-		if n, text, ok := strings.Cut(v, "="); ok && strings.EqualFold(n, name) {
-			value = text
-		}
-	}
-	return value
-}
