@@ -127,6 +127,9 @@ func (s *Server) wait(ctx context.Context, id pipeline.ID, c *call) (*pipeline.M
 	if answers || !s.giveUp(id.Key()) {                                               // or has done so just now
 		return c.answer.Await(context.WithoutCancel(ctx))
 	}
+	if errors.Is(cause, pipeline.ErrClosed) {
+		return nil, errors.New("the server did not answer in time, after the end of the input")
+	}
 	s.abandon(ctx, id, cause)
 	return nil, cause
 }
@@ -160,7 +163,7 @@ func (s *Server) giveUp(key string) bool {
 
 // abandon tells the server that nobody waits for its answer to a call, unless the client has told it.
 func (s *Server) abandon(ctx context.Context, id pipeline.ID, cause error) {
-	if errors.Is(cause, pipeline.ErrCancelled) || errors.Is(cause, pipeline.ErrClosed) {
+	if errors.Is(cause, pipeline.ErrCancelled) {
 		return
 	}
 	if m, ok := s.o.Dialect.Cancellation(id, cause.Error()); ok {
