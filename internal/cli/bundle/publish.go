@@ -31,10 +31,10 @@ func (r Registry) endpoint() (string, error) {
 	switch {
 	case r.URL == "":
 		return "", errors.New("no registry: set MCP_REGISTRY_URL to the address of one, as in https://registry.example.com")
+	case err == nil && (u.User != nil || u.RawQuery != "" || u.Fragment != ""):
+		return "", errors.New("MCP_REGISTRY_URL must be an address without a user, a query or a fragment")
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return "", fmt.Errorf("MCP_REGISTRY_URL %q is not an address, as in https://registry.example.com", r.URL)
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New("MCP_REGISTRY_URL must be an address without a user, a query or a fragment")
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		return "", fmt.Errorf("MCP_REGISTRY_URL %q would send the token for all to read; use https", r.URL)
 	}

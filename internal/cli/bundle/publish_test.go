@@ -66,6 +66,7 @@ func TestNothingIsSentWithoutAnAddressAndAToken(t *testing.T) {
 		{"ftp://r.example", "t", "is not an address"},
 		{"http://r.example", "t", "for all to read; use https"},
 		{"https://me:pw@r.example", "t", "without a user"},
+		{"ftp://me:pw@r.example", "t", "without a user"}, // so that no error shows the password
 	} {
 		_, err := Registry{URL: c.url, Token: c.token}.Send(context.Background(), file(t), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
