@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,6 +46,7 @@ type PolicyHook struct {
 const (
 	policyFile = "policy.sh"
 	patience   = 5 * time.Second // time to decide
+	maxOutput  = 1 << 20         // of stderr, which is searched for errors
 )
 
 // ask runs the hook: its output goes to stderr, its decision comes back on stdout, as records. An
@@ -77,12 +81,12 @@ func (h *PolicyHook) check(ctx context.Context, tool string, metadata []byte) er
 		return blocked(tool, err.Error())
 	}
 	defer hook.Close()
-	complaint := shellError{path: h.Path(policyFile)}
 	result := h.Run(ctx, hook, Program{
-		Text: ask, Args: []string{tool, string(metadata)}, Limit: patience, Head: 64 << 10, Heard: &complaint,
-		Env: append(mcp.CallerOf(ctx).Environ(), "MCPBASH_PROJECT_ROOT="+h.Root, "MCPBASH_SERVER_DIR="+h.ServerDir),
+		Text: ask, Args: []string{tool, string(metadata)}, Limit: patience, Head: 64 << 10, Tail: maxOutput,
+		Env: append(mcp.CallerOf(ctx).Environ(), "MCPBASH_PROJECT_ROOT="+h.Root, "MCPBASH_SERVER_DIR="+h.ServerDir,
+			"LANGUAGE=C"), // in which [shellError] reads
 	})
-	if text := strings.TrimSpace(result.Stderr); text != "" {
+	if text := strings.TrimSpace(result.Stderr[max(0, len(result.Stderr)-stderrBytes):]); text != "" {
 		h.Log.Info(policyFile+": "+text, "tool", tool)
 	}
 	v := verdictOf(result.Stdout)
@@ -91,11 +95,13 @@ func (h *PolicyHook) check(ctx context.Context, tool string, metadata []byte) er
 			"correct its name")
 	}
 	if v.fault == "" {
-		v.fault = complaint.first()
+		v.fault = h.shellError(result.Stderr)
 	}
 	switch {
 	case result.Err != nil:
 		return blocked(tool, "server.d/policy.sh: "+result.Err.Error())
+	case result.Truncated:
+		return blocked(tool, fmt.Sprintf("server.d/policy.sh printed more than %d MiB", maxOutput>>20))
 	case v.fault != "":
 		return blocked(tool, "server.d/policy.sh: "+v.fault)
 	case v.refusal != nil:
@@ -178,36 +184,22 @@ func refusalOf(fields [][]byte) *jsonrpc2.Error {
 	return e
 }
 
-// A shellError finds the first error message of bash itself about the script at path in what is written to it: a line
-// of it could not be executed, and what came after was decided without it. Warnings do not count.
-type shellError struct {
-	path  string
-	line  []byte // the beginning of one
-	found string
-}
-
-// lineBytes is how much of a line is looked at.
-const lineBytes = 4 << 10
-
-func (e *shellError) Write(p []byte) (int, error) {
-	for part := range bytes.Lines(p) {
-		e.line = append(e.line, part[:min(len(part), max(lineBytes-len(e.line), 0))]...)
-		if part[len(part)-1] == '\n' {
-			e.first()
+// shellError returns the first error message of bash itself on stderr, "" if there is none: then a line of the policy,
+// or of a file that it sources, could not be executed, and what came after was decided without it. Warnings do not
+// count, nor does what names no file.
+func (h *PolicyHook) shellError(stderr string) string {
+	for line := range strings.Lines(stderr) {
+		m := shellMessage.Get().FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil || strings.HasPrefix(m[3], "warning: ") {
+			continue
+		}
+		_, err := os.Lstat(filepath.Join(h.Root, m[1]))
+		if strings.ContainsAny(m[1], `/\`) || err == nil {
+			return "line " + m[2] + ": " + strings.ToValidUTF8(m[3], "\ufffd")
 		}
 	}
-	return len(p), nil
+	return ""
 }
 
-// first returns the message, "" if there is none, when a line is complete.
-func (e *shellError) first() string {
-	_, rest, ok := strings.Cut(strings.TrimSpace(string(e.line)), e.path+": ") // behind what a script has printed
-	e.line = e.line[:0]
-	if m := shellMessage.Get().FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") && e.found == "" {
-		e.found = "line " + m[1] + ": " + strings.ToValidUTF8(m[2], "\ufffd")
-	}
-	return e.found
-}
-
-// shellMessage matches how bash names a place in a script, also within an eval.
-var shellMessage = lazyregexp.New(`^(?:[a-z ]+: )?line (\d+): (.*)`)
+// shellMessage matches how bash names a file and a place in it, also within an eval.
+var shellMessage = lazyregexp.New(`([^:]+): (?:[a-z ]+: )?line (\d+): (.*)`)

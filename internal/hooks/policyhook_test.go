@@ -72,6 +72,13 @@ func TestAPolicyThatFailsInAnyWayRefuses(t *testing.T) {
 			{"the same, before much else", `if [ "$LIMIT" -gt 5 ]; then return 1; fi; head -c 9000 /dev/zero | tr '\0' '\n' >&2`, "line 1: "},
 			{"the same, behind a text", `printf checking >&2; if [ "$LIMIT" -gt 5 ]; then return 1; fi`, "line 1: "},
 			{"a broken expression", `eval 'if then'; return 0`, "syntax error"},
+			{"an error, and then much talk", `[ "$LIMIT" -gt 5 ] && return 1; i=0; while [ $i -lt 200 ]; do i=$((i+1)); ` +
+				`echo "a line to fill up what is kept of stderr" >&2; done; return 0`, "line 1: "},
+			{"an error behind a word", `printf 'deciding: ' >&2; [ "$LIMIT" -gt 5 ] && return 1; return 0`, "line 1: "},
+			{"an error in a library", `printf '%s\n' 'over() { [ "$LIMIT" -gt 5 ]; }' >"$MCPBASH_SERVER_DIR/lib.sh"; ` +
+				`. "$MCPBASH_SERVER_DIR/lib.sh"; over && return 1; return 0`, "line 1: "},
+			{"an error in a library of its folder", `echo '[ "$LIMIT" -gt 5 ] && deny=1' >lib.sh; . lib.sh; [ -z "${deny-}" ]`, "line 1: "},
+			{"endless talk", `i=0; while [ $i -lt 20 ]; do i=$((i+1)); printf '%0100000d\n' 0 >&2; done; return 0`, "1 MiB"},
 			{"an unset variable", `set -u; [ "$NO_SUCH_VARIABLE" = x ]; return 0`, "blocked by policy"},
 			{"a signal", `kill -9 $$`, "blocked by policy"},
 			{"an end", `exit 0`, "ended before it decided"},
@@ -102,6 +109,8 @@ func TestHarmlessOutputAllows(t *testing.T) {
 			`echo "policy.sh: line 1: nothing wrong" >&2; false; grep -q x /dev/null; (exit 2); :`,
 			`command -v no_such_command >/dev/null || :`,
 			`n=${LIMIT:-}; [ -z "$n" ] || return 1`,
+			`[ "${LANGUAGE-}" = C ]`, // in which errors of bash are recognized
+			`i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo "a line to fill up what is kept of stderr" >&2; done`,
 		} {
 			is := is.New(t)
 			is.Equal(newProject(t, s).asked(t, "mcp_tools_policy_check() { "+body+"\n}\n"), "")

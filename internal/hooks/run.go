@@ -1,10 +1,10 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -44,19 +44,19 @@ type Program struct {
 	Env   []string      // in addition to those of the Host
 	Limit time.Duration // how long it may take; 0: until its context ends
 	Head  int           // how many bytes of stdout are kept
-	Heard io.Writer     // also gets all of stderr; nil: nothing does
+	Tail  int           // and how many of the end of stderr; 0: a few KiB
 }
 
 // A Result is the exit status and the output of a program.
 type Result struct {
 	Stdout    []byte
-	Truncated bool   // stdout was longer than Head
+	Truncated bool   // stdout was longer than Head, or stderr than a Tail that is set
 	Stderr    string // the end of its stderr
 	ExitCode  int
 	Err       error // it did not run or was ended
 }
 
-// stderrBytes is how much of stderr is kept.
+// stderrBytes is how much of stderr is kept, or logged.
 const stderrBytes = 4 << 10
 
 // Run runs a program with an open hook.
@@ -71,11 +71,7 @@ func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 		ctx, cancel = context.WithTimeoutCause(ctx, p.Limit, fmt.Errorf("did not end within %v", p.Limit))
 		defer cancel()
 	}
-	stdout, stderr := process.Head{Limit: p.Head}, process.Tail{Limit: stderrBytes}
-	heard := io.Writer(&stderr)
-	if p.Heard != nil {
-		heard = io.MultiWriter(heard, p.Heard)
-	}
+	stdout, stderr := process.Head{Limit: p.Head}, process.Tail{Limit: cmp.Or(p.Tail, stderrBytes)}
 	env := process.WithLocale(h.Env())
 	ended, err := h.Runner.Run(ctx, process.Command{
 		Path:       h.Bash(),
@@ -83,11 +79,11 @@ func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 		Dir:        h.Root,
 		Env:        append(env[:len(env):len(env)], p.Env...),
 		Stdout:     &stdout,
-		Stderr:     heard,
+		Stderr:     &stderr,
 		ExtraFiles: s.files(),
 	})
-	return Result{Stdout: stdout.Bytes(), Truncated: stdout.Truncated(), Stderr: stderr.Text(), ExitCode: ended.ExitCode,
-		Err: err}
+	return Result{Stdout: stdout.Bytes(), Truncated: stdout.Truncated() || p.Tail > 0 && stderr.Truncated(),
+		Stderr: stderr.Text(), ExitCode: ended.ExitCode, Err: err}
 }
 
 // Message returns the stderr of the program, as one line that is safe to print.
