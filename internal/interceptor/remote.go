@@ -55,6 +55,7 @@ func (h Host) Start(ctx context.Context, file string, line []string) (*Server, e
 	})
 	s.conn = jsonrpc2.NewConn(running, pipeline.NewNDJSON(out, in, maxAnswer), jsonrpc2.HandlerWithError(answer),
 		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	defer context.AfterFunc(ctx, end)()
 	_, err = s.call(ctx, "initialize", map[string]any{"protocolVersion": mcp.Latest().Version,
 		"capabilities": struct{}{}, "clientInfo": map[string]string{"name": "mcp-bash", "version": "2"}})
 	if err == nil {
@@ -77,16 +78,16 @@ func (h Host) Start(ctx context.Context, file string, line []string) (*Server, e
 }
 
 func (s *Server) call(ctx context.Context, method string, params map[string]any) (result json.RawMessage, err error) {
-	stop := context.AfterFunc(ctx, s.end) // a server that does not read would hold the next calls, too
-	answer, err := s.conn.DispatchCall(ctx, method, params)
-	stop()
-	if err == nil {
-		err = answer.Wait(ctx, &result)
+	written := context.AfterFunc(ctx, s.end) // a server that does not read
+	sent, err := s.conn.DispatchCall(ctx, method, params)
+	if written(); err == nil {
+		err = sent.Wait(ctx, &result)
 	}
-	if errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("it has ended, or printed a line that is not a message")
-	} else if err != nil && ctx.Err() != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		err = context.Cause(ctx)
+	case errors.Is(err, jsonrpc2.ErrClosed), errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("it has ended, or printed a line that is not a message")
 	}
 	return result, err
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
@@ -138,6 +139,7 @@ type child struct {
 	in     *os.File // its stdin
 	cancel context.CancelCauseFunc
 	stderr process.Tail
+	state  atomic.Int32
 	lines  chan []byte   // what it has answered
 	done   chan struct{} // closed when it has ended
 	why    error         // it has ended; read after done
@@ -145,10 +147,23 @@ type child struct {
 	line []byte // the beginning of an answer; used by Write
 }
 
+// The states of a child.
+const (
+	rests  = iota // it owes no answer
+	owes          // it has a question, and the next line is the answer
+	broken        // it has printed something else than an answer
+)
+
 // end ends the process.
 func (w *child) end(why error) {
 	w.cancel(why)
 	w.in.Close()
+}
+
+// misbehaved ends the process, and takes no answer from it until it has ended.
+func (w *child) misbehaved(why error) {
+	w.state.Store(broken)
+	w.cancel(why)
 }
 
 // ready reports whether the process runs and owes no answer.
@@ -156,17 +171,18 @@ func (w *child) ready() bool {
 	select {
 	case <-w.done:
 		return false
-	case <-w.lines: // nobody asked
-		w.end(errOdd)
-		return false
 	default:
-		return true
+		return w.state.Load() == rests
 	}
 }
 
 var errOdd = errors.New("it printed a line that nobody asked for")
 
+// ask puts a question. A line that came before is not its answer.
 func (w *child) ask(ctx context.Context, question []byte) ([]byte, error) {
+	if !w.state.CompareAndSwap(rests, owes) {
+		return nil, errOdd
+	}
 	defer context.AfterFunc(ctx, func() { w.end(context.Cause(ctx)) })() // also if it does not read
 	_, _ = w.in.Write(question)                                          // if it cannot be written, the process is ending
 	select {
@@ -185,17 +201,17 @@ func (w *child) Write(p []byte) (int, error) {
 	for {
 		line, rest, whole := bytes.Cut(p, []byte("\n"))
 		if len(w.line)+len(line) > maxAnswer {
-			w.cancel(errFlood)
+			w.misbehaved(errFlood)
 			return size, nil
 		}
 		w.line = append(w.line, line...)
 		if !whole {
 			return size, nil
 		}
-		select {
-		case w.lines <- w.line:
-		default:
-			w.cancel(errOdd)
+		if w.state.CompareAndSwap(owes, rests) {
+			w.lines <- w.line
+		} else {
+			w.misbehaved(errOdd)
 		}
 		w.line, p = nil, rest
 	}

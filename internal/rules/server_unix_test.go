@@ -96,7 +96,7 @@ func TestAServerThatDoesNotReadHoldsNoMessageForLongerThanItsTimeLimit(t *testin
 	is := is.New(t)
 	root := t.TempDir()
 	put(t, root, "guard.sh", strings.Replace(guard, "; do", "; do case $line in *invoke*) sleep 1000;; esac", 1))
-	put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": ["bash", "guard.sh"], "timeoutSecs": 0.1}`)
+	put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": ["bash", "guard.sh"], "timeoutMs": 100}`)
 	r, asks := guarded(t, root)
 	is.True(strings.Contains(asks(), "did not answer")) // and reads no further
 	set, err := r.Current(t.Context())
