@@ -41,8 +41,8 @@ func (h Hook) Check() error {
 	if len(h.Events) == 0 {
 		return errors.New("a hook has no events")
 	}
-	if h.Phase != Request && h.Phase != Response && h.Phase != both {
-		return fmt.Errorf("the phase of a hook is %q, not %s, %s or %s", h.Phase, Request, Response, both)
+	if h.Phase != Request && h.Phase != Response && h.Phase != Both {
+		return fmt.Errorf("the phase of a hook is %q, not %s, %s or %s", h.Phase, Request, Response, Both)
 	}
 	for _, event := range h.Events {
 		if _, err := path.Match(event, ""); err != nil || event == "" {
@@ -55,7 +55,7 @@ func (h Hook) Check() error {
 // hooked reports whether a message with an event and a phase concerns the interceptor.
 func (d *Definition) hooked(event, phase string) bool {
 	return slices.ContainsFunc(d.Hooks, func(h Hook) bool {
-		return (h.Phase == phase || h.Phase == both) && slices.ContainsFunc(h.Events, func(pattern string) bool {
+		return (h.Phase == phase || h.Phase == Both) && slices.ContainsFunc(h.Events, func(pattern string) bool {
 			switch pattern {
 			case "*", event:
 				return true

@@ -78,7 +78,7 @@ func (h Host) Start(ctx context.Context, file string, line []string) (*Server, e
 }
 
 func (s *Server) call(ctx context.Context, method string, params map[string]any) (result json.RawMessage, err error) {
-	written := context.AfterFunc(ctx, s.end) // a server that does not read
+	written := context.AfterFunc(ctx, s.end) // a server that does not read would hold the next calls, too
 	sent, err := s.conn.DispatchCall(ctx, method, params)
 	if written(); err == nil {
 		err = sent.Wait(ctx, &result)
@@ -129,6 +129,9 @@ func Of(ctx context.Context, call Call) ([]*Interceptor, error) {
 	var listed struct{ Interceptors []Definition }
 	if err := json.Unmarshal(text, &listed); err != nil {
 		return nil, fmt.Errorf("%s: %w", MethodList, err)
+	}
+	if listed.Interceptors == nil {
+		return nil, fmt.Errorf("%s: the result has no interceptors", MethodList)
 	}
 	var all []*Interceptor
 	for _, d := range listed.Interceptors {

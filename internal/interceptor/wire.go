@@ -23,7 +23,7 @@ const (
 
 	Request  = "request"
 	Response = "response"
-	both     = "both"
+	Both     = "both" // in metadata; on the wire a hook of both phases is two
 
 	Enforce = "enforce"
 	Audit   = "audit" // is computed and told, but has no effect
@@ -47,6 +47,21 @@ type Definition struct {
 	ConfigSchema json.RawMessage `json:"configSchema,omitzero"`
 }
 
+// MarshalJSON writes a hook for each phase.
+func (d Definition) MarshalJSON() ([]byte, error) {
+	type plain Definition
+	hooks := d.Hooks
+	d.Hooks = nil
+	for _, h := range hooks {
+		if h.Phase == Both {
+			d.Hooks = append(d.Hooks, Hook{h.Events, Request}, Hook{h.Events, Response})
+		} else {
+			d.Hooks = append(d.Hooks, h)
+		}
+	}
+	return json.Marshal(plain(d))
+}
+
 // UnmarshalJSON reads hooks, or the older hook, and checks what decides where the interceptor applies.
 func (d *Definition) UnmarshalJSON(text []byte) error {
 	type plain Definition
@@ -60,7 +75,6 @@ func (d *Definition) UnmarshalJSON(text []byte) error {
 	if older.Hook != nil {
 		d.Hooks = append(d.Hooks, *older.Hook)
 	}
-	d.Hooks = Separate(d.Hooks)
 	switch {
 	case d.Name == "":
 		return errors.New("an interceptor has no name")
@@ -86,18 +100,6 @@ func (d *Definition) UnmarshalJSON(text []byte) error {
 type Hook struct {
 	Events []string `json:"events"`
 	Phase  string   `json:"phase"`
-}
-
-// Separate makes two hooks of one for both phases.
-func Separate(hooks []Hook) (all []Hook) {
-	for _, h := range hooks {
-		if h.Phase == both {
-			all = append(all, Hook{h.Events, Request}, Hook{h.Events, Response})
-		} else {
-			all = append(all, h)
-		}
-	}
-	return all
 }
 
 // A Priority orders mutators: lower ones come first. On the wire it is a number, or one for each phase.

@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -22,6 +23,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interceptor"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // Options are the settings of [New].
@@ -39,15 +41,21 @@ type Rules struct {
 	Options
 	project *catalog.Project
 	audits  errgroup.Group // what no message waits for
+	life    context.Context
+	end     context.CancelFunc
 
-	mu   sync.Mutex
-	seen time.Time                              // when set was up to date
-	from catalog.Snapshot[*catalog.Interceptor] // that set was made of
-	set  *interceptor.Set                       // nil before the first question
+	last atomic.Pointer[look] // nil before the first question
+
+	turn chan struct{}                          // full while somebody looks at the files, and uses what follows
+	from catalog.Snapshot[*catalog.Interceptor] // what the interceptors were made of
 	made map[string]rule                        // by name
+	gone sync.WaitGroup                         // processes that are being ended
+}
 
-	closed bool
-	gone   sync.WaitGroup // processes that are being ended
+// A look is what was found in the files at a time.
+type look struct {
+	at  time.Time
+	set *interceptor.Set
 }
 
 // A rule is an interceptor that is ready, or those of a server. It is kept as long as its files are as they were.
@@ -61,7 +69,8 @@ type rule struct {
 
 // New returns the interceptors of a project.
 func New(project *catalog.Project, o Options) *Rules {
-	r := &Rules{Options: o, project: project}
+	r := &Rules{Options: o, project: project, turn: make(chan struct{}, 1)}
+	r.life, r.end = context.WithCancel(context.Background())
 	r.audits.SetLimit(maxAudits)
 	return r
 }
@@ -89,23 +98,35 @@ const fresh = time.Millisecond
 // Current returns the interceptors as the files are now. What restricts and cannot be read refuses: where one is left
 // out for a fault, no message passes.
 func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return nil, errors.New("interceptors: the server is ending")
+	if set := r.kept(time.Now()); set != nil {
+		return set, nil
 	}
+	select {
+	case r.turn <- struct{}{}:
+	default:
+		pipeline.Yield(ctx) // whoever looks may have to start a server
+		select {
+		case r.turn <- struct{}{}:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	defer func() { <-r.turn }()
 	now := time.Now()
 	if set := r.kept(now); set != nil {
 		return set, nil
 	}
 	found, err := r.project.Interceptors(ctx)
-	if err != nil {
+	switch {
+	case r.life.Err() != nil:
+		return nil, errors.New("interceptors: the server is ending")
+	case err != nil:
 		return nil, fmt.Errorf("interceptors: %w", err)
 	}
-	r.seen = now
-	if r.set != nil && r.from.Same(found) && slices.Equal(r.from.Faults, found.Faults) &&
+	if last := r.last.Load(); last != nil && r.from.Same(found) && slices.Equal(r.from.Faults, found.Faults) &&
 		!slices.ContainsFunc(slices.Collect(maps.Values(r.made)), rule.over) {
-		return r.set, nil
+		r.last.Store(&look{now, last.set})
+		return last.set, nil
 	}
 	before := r.made
 	r.made = make(map[string]rule, len(found.Items))
@@ -131,25 +152,28 @@ func (r *Rules) Current(ctx context.Context) (*interceptor.Set, error) {
 	if r.Required && len(set.All) == 0 {
 		set.All = append(set.All, broken(r.project.InterceptorsDir(), "it has no interceptors any more"))
 	}
-	r.from, r.set = found, set
+	r.from = found
+	r.last.Store(&look{now, set})
 	r.drop(before)
 	return set, nil
 }
 
 // kept returns the interceptors where that takes no look at the files, else nil: just after one, and where there were
-// none and their folder is missing: calls need such a look for nothing else. r.mu is held.
+// none and their folder is missing.
 func (r *Rules) kept(now time.Time) *interceptor.Set {
-	if r.set != nil && now.Sub(r.seen) < fresh {
-		return r.set
+	last := r.last.Load()
+	if last != nil && now.Sub(last.at) < fresh {
+		return last.set
 	}
-	if r.Required || r.set != nil && len(r.set.All) > 0 {
+	if r.Required || last != nil && len(last.set.All) > 0 {
 		return nil
 	}
 	if _, err := os.Lstat(r.project.InterceptorsDir()); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	r.seen, r.set = now, &interceptor.Set{}
-	return r.set
+	none := &interceptor.Set{}
+	r.last.CompareAndSwap(last, &look{now, none}) // not over what somebody has found meanwhile
+	return none
 }
 
 // over reports whether a server has to be started.
@@ -166,6 +190,7 @@ func (r *Rules) start(ctx context.Context, i *catalog.Interceptor) rule {
 	// It is for other messages, too.
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), startTime, fmt.Errorf("no answer within %v", startTime))
 	defer cancel()
+	defer context.AfterFunc(r.life, cancel)()
 	server, err := r.Host.Start(ctx, i.MetadataFile, i.Server)
 	if err != nil {
 		next := time.Now().Add(retryTime)
@@ -186,15 +211,11 @@ func (r *Rules) prepare(ctx context.Context, i *catalog.Interceptor) rule {
 		return r.start(ctx, i)
 	}
 	made := &interceptor.Interceptor{Definition: i.Rule, Config: json.RawMessage(i.Config), Timeout: i.Timeout, AsError: i.AsError}
-	made.Name, made.Description, made.Hooks = i.Name, i.Description, interceptor.Separate(i.Rule.Hooks)
+	made.Name, made.Description = i.Name, i.Description
 	ready := rule{all: []*interceptor.Interceptor{made}}
 	switch {
 	case i.JQ != "":
-		answer, err := interceptor.Expression(i.Rule.Type, i.JQ)
-		if err != nil {
-			return rule{all: []*interceptor.Interceptor{broken(r.project.Rel(i.MetadataFile), err.Error())}}
-		}
-		made.Answer = answer
+		made.Answer, _ = interceptor.Expression(i.Rule.Type, i.JQ) // one that does not compile is a fault of its file
 	case i.Stay:
 		pool := r.Host.Stay(i.Path, i.Concurrency)
 		made.Answer, made.Slow, ready.close = pool.Answer, true, pool.Close
@@ -208,10 +229,7 @@ func (r *Rules) prepare(ctx context.Context, i *catalog.Interceptor) rule {
 func broken(file, why string) *interceptor.Interceptor {
 	return &interceptor.Interceptor{
 		Definition: interceptor.Definition{Name: file, Type: interceptor.Validation,
-			Hooks: []interceptor.Hook{
-				{Events: []string{"*"}, Phase: interceptor.Request},
-				{Events: []string{"*"}, Phase: interceptor.Response}, // of what was asked before it broke
-			}},
+			Hooks: []interceptor.Hook{{Events: []string{"*"}, Phase: interceptor.Both}}}, // also answers to older calls
 		Answer: func(context.Context, interceptor.Question) (interceptor.Result, error) {
 			return interceptor.Result{}, fmt.Errorf("%s; nothing passes until it is mended", why)
 		},
@@ -231,10 +249,11 @@ func (r *Rules) drop(old map[string]rule) {
 // them get an error.
 func (r *Rules) Close() {
 	_ = r.audits.Wait() // it returns none
-	r.mu.Lock()
+	r.end()
+	r.turn <- struct{}{}
 	r.drop(r.made)
-	r.made, r.closed = nil, true
-	r.mu.Unlock()
+	r.made = nil
+	<-r.turn
 	r.gone.Wait()
 }
 

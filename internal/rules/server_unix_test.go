@@ -3,6 +3,7 @@
 package rules_test
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"os"
@@ -18,6 +19,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/internal/rules"
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 // guard is an MCP server with one interceptor, which refuses calls. It ends after the third of them.
@@ -118,6 +121,66 @@ func TestNothingIsStartedAfterTheEnd(t *testing.T) {
 	is.True(err != nil)
 	_, err = os.Stat(filepath.Join(root, "started"))
 	is.True(os.IsNotExist(err))
+}
+
+// silent puts a server into a project that never answers, and returns its rules once a call waits for it.
+func silent(t *testing.T, root string, ask func(*rules.Rules)) *rules.Rules {
+	t.Helper()
+	put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": ["sh", "-c", ": >started; exec sleep 60"]}`)
+	r, _ := guarded(t, root)
+	ask(r)
+	waittest.Until(t, "it is started", func() bool { _, err := os.Stat(filepath.Join(root, "started")); return err == nil })
+	return r
+}
+
+func TestOthersAreAnsweredWhileCallsWaitForAServer(t *testing.T) {
+	is := is.New(t)
+	var c *pipetest.Client
+	r := silent(t, t.TempDir(), func(r *rules.Rules) {
+		c = pipetest.Start(t, []pipeline.Middleware{interceptor.Stage(interceptor.Receiving, r.Current)}, pipetest.OK, pipeline.Options{})
+		c.Send(pipetest.Call(1, "tools/call", `{}`))
+	})
+	c.Send(pipetest.Call(2, "tools/call", `{}`))
+	c.Send(pipetest.Call(3, "ping", ""))
+	is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":3,"result":{}}`)
+	r.Close() // the others need not wait any longer
+}
+
+func TestWhoWaitsForAServerIsDoneWhenCancelledAndWhenTheRulesAreClosed(t *testing.T) {
+	is := is.New(t)
+	root, answers := t.TempDir(), make(chan error, 1)
+	ask := func(r *rules.Rules) {
+		go func() {
+			set, err := r.Current(t.Context())
+			if err == nil {
+				_, err = set.Pass(t.Context(), interceptor.Sending, interceptor.Question{Event: "tools/call", Phase: interceptor.Request})
+			}
+			answers <- err
+		}()
+	}
+	r := silent(t, root, ask)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := r.Current(ctx)
+	is.Equal(err, context.Canceled)
+	ask(r)
+	r.Close()
+	is.True(<-answers != nil)
+	is.True(<-answers != nil)
+	put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": ["sh", "-c", ": >again"]}`)
+	_, err = r.Current(t.Context())
+	is.True(err != nil)
+	_, err = os.Stat(filepath.Join(root, "again"))
+	is.True(os.IsNotExist(err)) // nothing is started after the end
+}
+
+func TestAServerOfInterceptorsMustListThem(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	put(t, root, "guard.sh", strings.Replace(guard, `{"interceptors":[`, `{"rules":[`, 1))
+	put(t, root, "interceptors/theirs/theirs.meta.json", `{"server": ["bash", "guard.sh"]}`)
+	_, asks := guarded(t, root)
+	is.True(strings.Contains(asks(), "interceptors/list: the result has no interceptors"))
 }
 
 func TestAServerThatOthersCouldReplaceIsNotStarted(t *testing.T) {
