@@ -51,8 +51,8 @@ func Context(ctx context.Context, session string, params []byte) json.RawMessage
 	return json.RawMessage(text + "}")
 }
 
-// Exempt reports whether messages of a method pass unseen by interceptors: a session cannot begin or last without these,
-// or they ask the interceptors themselves.
+// Exempt reports whether a method never passes interceptors. A client needs initialize, ping and server/discover to begin
+// a session and to keep it, also where a rule is broken; an interceptor that is asked must not be asked about that.
 func Exempt(method string) bool {
 	switch method {
 	case "initialize", "ping", "server/discover", MethodList, MethodInvoke:
@@ -80,7 +80,10 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 	if err != nil || answer == nil || answer.Kind() != pipeline.Response || answer.Fault() != nil {
 		return answer, err
 	}
-	if answer, err = s.response(ctx, set, !s.calls, answer, m.Method(), passed.Params()); err != nil {
+	if set, err = s.find(ctx); err == nil { // the rules as they are now: the call may have taken long
+		answer, err = s.response(ctx, set, !s.calls, answer, m.Method(), passed.Params())
+	}
+	if err != nil {
 		return refusalOf(ctx, m, err)
 	}
 	return answer, nil

@@ -79,6 +79,19 @@ func TestNothingPassesWhileTheInterceptorsCannotBeRead(t *testing.T) {
 	is.Equal(got[1], `{"jsonrpc":"2.0","id":2,"result":{}}`)
 }
 
+func TestARuleThatIsSavedDuringACallAppliesToItsResult(t *testing.T) {
+	is := is.New(t)
+	set := &interceptor.Set{}
+	late := rule(t, interceptor.Validation, "late", `"not this result"`)
+	late.Hooks = []interceptor.Hook{{Events: []string{"tools/list"}, Phase: interceptor.Response}}
+	got := pipetest.In(t, interceptor.Stage(interceptor.Receiving, func(context.Context) (*interceptor.Set, error) { return set, nil }),
+		func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			set = &interceptor.Set{All: []*interceptor.Interceptor{late}}
+			return m.Answer(struct{}{})
+		}, pipetest.Call(1, "tools/list", "{}"))
+	is.True(strings.Contains(got[0], "refused by late: not this result"))
+}
+
 func TestAMessageThatNoInterceptorWantsToSeeKeepsItsBytes(t *testing.T) {
 	is := is.New(t)
 	var seen string

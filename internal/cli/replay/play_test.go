@@ -69,6 +69,28 @@ func TestWhatAServerMakesAnewIsSaidBackToIt(t *testing.T) {
 	})
 }
 
+func TestWhatAServerMakesAnewMayBeWhatItOnceMadeForSomethingElse(t *testing.T) {
+	for range 20 { // whatever the order of a map is
+		synctest.Test(t, func(t *testing.T) {
+			is := is.New(t)
+			c := read(t, write(t, "x.ndjson", `{"way":"in","message":{"id":1,"method":"tools/call"}}
+{"way":"out","message":{"id":1,"result":{"inputRequests":{"a":{"method":"x"},"b":{"method":"x"},"c":{"method":"y"}},"requestState":"s"}}}
+{"way":"in","message":{"id":2,"method":"tools/call","params":{"inputResponses":{"a":1,"b":2,"c":3},"requestState":"s"}}}
+{"way":"out","message":{"id":2,"result":{}}}
+`))
+			var said []string
+			_, err := c.Play(serve(func(line string) string {
+				if said = append(said, line); len(said) == 1 {
+					return `{"id":1,"result":{"inputRequests":{"b":{"method":"x"},"c":{"method":"x"},"a":{"method":"y"}},"requestState":"t"}}`
+				}
+				return `{"id":2,"result":{}}`
+			}), replay.Options{})
+			is.NoErr(err)
+			is.Equal(said[1], `{"id":2,"method":"tools/call","params":{"inputResponses":{"b":1,"c":2,"a":3},"requestState":"t"}}`)
+		})
+	}
+}
+
 func TestWhatDoesNotComeIsMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)

@@ -149,8 +149,8 @@ func (s *normalizer) learnValue(then, now any) {
 		if !ok {
 			return
 		}
-		for name, was := range then {
-			was, isText := was.(string)
+		for _, name := range slices.Sorted(maps.Keys(then)) {
+			was, isText := then[name].(string)
 			is, stillText := now[name].(string)
 			if isText && stillText && slices.Contains(made, name) {
 				s.now[was] = is
@@ -162,15 +162,16 @@ func (s *normalizer) learnValue(then, now any) {
 	}
 }
 
-// learnKeys pairs the keys of questions by the text of the questions.
+// learnKeys pairs the keys of questions by the text of the questions; equal ones in order.
 func (s *normalizer) learnKeys(then, now any) {
 	was, _ := then.(map[string]any)
 	is, _ := now.(map[string]any)
-	for key, question := range was {
-		for other, asked := range is {
-			if fmt.Sprint(question) == fmt.Sprint(asked) {
-				s.now[key] = other
-			}
+	keys := slices.Sorted(maps.Keys(is))
+	for _, key := range slices.Sorted(maps.Keys(was)) {
+		at := slices.IndexFunc(keys, func(other string) bool { return fmt.Sprint(was[key]) == fmt.Sprint(is[other]) })
+		if at >= 0 {
+			s.now[key] = keys[at]
+			keys = slices.Delete(keys, at, at+1)
 		}
 	}
 }
