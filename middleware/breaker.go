@@ -50,8 +50,7 @@ func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 			if err == nil {
 				return nil
 			}
-			var large *SizeError
-			if errors.As(err, &large) {
+			if _, tooLarge := errors.AsType[*SizeError](err); tooLarge {
 				log.Warn("output too large", "error", err)
 			}
 			if !errors.Is(err, ErrCorrupt) {

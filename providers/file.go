@@ -173,8 +173,7 @@ func tooLarge(limit int64) error {
 
 // fileFault returns an error of the file system without the path. dir may be nil.
 func fileFault(dir *os.Root, err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	switch {

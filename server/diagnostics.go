@@ -107,8 +107,7 @@ func (d *diagnostics) policy() []string {
 // faultsOf returns a line for each fault for which a list leaves something out.
 func faultsOf[T catalog.Entry](s catalog.Snapshot[T], err error) (lines []string) {
 	faults := s.Faults
-	var failed *catalog.RegistrationError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*catalog.RegistrationError](err); ok {
 		faults = failed.Faults
 	}
 	for _, f := range faults {

@@ -49,7 +49,7 @@ models will be able to call them. At a terminal it asks whether to adopt them; -
 			if len(scripts) > 0 { // they come next
 				plan.Note, plan.Next = "", nil
 			}
-			if err := p.makesBeside(plan, root, asJSON, root.All(scripts)); err != nil || asJSON || len(scripts) == 0 {
+			if err := p.makes(plan, root, asJSON, root.All(scripts)...); err != nil || asJSON || len(scripts) == 0 {
 				return err
 			}
 			return p.offer(root, found, scripts, yes)

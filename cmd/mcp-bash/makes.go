@@ -7,13 +7,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
 
-// makes executes a plan and prints which files were made and what to type next.
-func (p program) makes(plan scaffold.Plan, at scaffold.Place, asJSON bool) error {
-	return p.makesBeside(plan, at, asJSON, nil)
-}
-
-// makesBeside is makes for a place with scripts that can become tools.
-func (p program) makesBeside(plan scaffold.Plan, at scaffold.Place, asJSON bool, scripts []string) error {
+// makes executes a plan and prints which files were made and what to type next. JSON names the scripts of the place that
+// can become tools, too.
+func (p program) makes(plan scaffold.Plan, at scaffold.Place, asJSON bool, scripts ...string) error {
 	report, err := write(plan, at)
 	if err != nil {
 		return err

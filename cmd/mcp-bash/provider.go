@@ -80,8 +80,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 // printProviderError prints why a read failed. What the exit code already means is left out,
 // because the caller of the script adds it.
 func printProviderError(w io.Writer, err error) {
-	var redirect *fetch.RedirectError
-	if errors.As(err, &redirect) {
+	if redirect, ok := errors.AsType[*fetch.RedirectError](err); ok {
 		fmt.Fprintln(w, "redirect:"+redirect.Location)
 		return
 	}

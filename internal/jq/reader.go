@@ -74,8 +74,7 @@ var toStream = sync.OnceValue(func() *gojq.Code {
 // fault returns an error of next with its line if it means that the input is not JSON, else nil.
 func (r *reader) fault(err error) error {
 	offset := r.in.bytes
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		offset = max(r.json.InputOffset(), syntax.Offset-1)
 	} else if err != io.ErrUnexpectedEOF {
 		return nil

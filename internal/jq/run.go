@@ -60,8 +60,7 @@ func (c *command) failed(err error) int {
 		c.halted = true
 		return exitUsage
 	}
-	var halt *gojq.HaltError
-	if errors.As(err, &halt) {
+	if halt, ok := errors.AsType[*gojq.HaltError](err); ok {
 		c.halted = true
 		if v, isText := halt.Value().(string); isText {
 			fmt.Fprint(c.err, v)
@@ -71,8 +70,7 @@ func (c *command) failed(err error) int {
 		return halt.ExitCode() & 0xff
 	}
 	message, kind := err.Error(), ""
-	var raised gojq.ValueError
-	if errors.As(err, &raised) {
+	if raised, ok := errors.AsType[gojq.ValueError](err); ok {
 		message = text(raised.Value())
 		if _, ok := raised.Value().(string); !ok {
 			kind = " (not a string)"

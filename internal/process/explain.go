@@ -36,12 +36,10 @@ func explain(c Command, err error) *StartError {
 	if known, ok := errors.AsType[*StartError](err); ok {
 		return known
 	}
-	var limits *limitsError
-	if errors.As(err, &limits) {
+	if limits, ok := errors.AsType[*limitsError](err); ok {
 		return &StartError{Path: c.Path, Reason: limits.Error(), Err: err}
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	file := program(c)
@@ -263,8 +261,7 @@ func onPath(name string, env []string) bool {
 
 // cause returns the text of a file error without the operation and the path.
 func cause(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err.Error()
 	}
 	return err.Error()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -136,9 +137,7 @@ func filler(p *catalog.Prompt, arguments map[string]string) func(string) string 
 			values[a.Name] = *a.Default
 		}
 	}
-	for name, value := range arguments {
-		values[name] = value
-	}
+	maps.Copy(values, arguments)
 	return func(text string) string {
 		return catalog.Fill(text, func(name string) (string, bool) {
 			value, known := values[name]

@@ -89,8 +89,7 @@ func (f File) Entry(name string) (Entry, error) {
 
 // at adds the path of the file to an error.
 func (f File) at(err error) error {
-	var fault *SyntaxError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*SyntaxError](err); ok {
 		fault.Path = f.Path
 		return fault
 	}

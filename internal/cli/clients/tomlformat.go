@@ -16,8 +16,7 @@ type tomlFormat struct{}
 func (tomlFormat) decode(text string) (map[string]any, error) {
 	all := make(map[string]any)
 	err := toml.Unmarshal([]byte(text), &all)
-	var fault *toml.DecodeError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := fault.Position()
 		return nil, &SyntaxError{Line: line, Column: column, Reason: strings.TrimPrefix(fault.Error(), "toml: ")}
 	}

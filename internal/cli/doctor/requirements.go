@@ -30,8 +30,7 @@ type Dependency struct {
 // ParseRequirements parses the file. Unknown fields are ignored.
 func ParseRequirements(text []byte) (r Requirements, err error) {
 	if err := json.Unmarshal(text, &r); err != nil {
-		var typed *json.UnmarshalTypeError
-		if errors.As(err, &typed) {
+		if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return r, fmt.Errorf("%s: must not be of the type %s", typed.Field, typed.Value)
 		}
 		return r, err
