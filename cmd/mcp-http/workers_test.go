@@ -292,7 +292,7 @@ func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
 func TestOnlyCallsWhoseProcessIsKilledAreLostAndNoneRunsTwice(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
-	const total = 1500
+	const total = 750
 	c := newCluster(t)
 	workers := []*member{c.worker("w1", 4), c.worker("w2", 4), c.worker("w3", 4)}
 	replicas := []*member{c.replica("a"), c.replica("b"), c.replica("c")}

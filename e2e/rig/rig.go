@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,16 +22,20 @@ const Patience = 60 * time.Second
 // With them belongs CGO_ENABLED=0, as in a release.
 const Flags = "-trimpath -ldflags=-s"
 
-// Build builds the programs in cmd with these names into a folder.
+// Build builds the programs in cmd with these names into a folder. Except on Windows they are copies of what go run
+// keeps in the cache of Go, so that each is linked once for all packages with such tests.
 func Build(dir string, names ...string) error {
-	args := append([]string{"build", "-o", dir + string(filepath.Separator)}, strings.Fields(Flags)...)
 	for _, name := range names {
-		args = append(args, "github.com/mcp-bash/mcp-bash/v2/cmd/"+name)
-	}
-	cmd := exec.Command("go", args...)
-	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
+		program, flags := "github.com/mcp-bash/mcp-bash/v2/cmd/"+name, strings.Fields(Flags)
+		args := append([]string{"run", "-exec", "cp"}, append(flags, program, filepath.Join(dir, name))...)
+		if runtime.GOOS == "windows" {
+			args = append([]string{"build", "-o", dir + string(filepath.Separator)}, append(flags, program)...)
+		}
+		cmd := exec.Command("go", args...)
+		cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("go %s: %w\n%s", args[0], err, out)
+		}
 	}
 	return nil
 }
