@@ -132,7 +132,7 @@ func (r *Rounds) oneRound(
 	}
 	s.Run = rand.Text()
 	began = true
-	return r.serve(ctx, c, s, round.Start(r.Context, request, s.Given,
+	return r.serve(ctx, c, s, round.Start(pipeline.WithNotes(r.Context, ctx), request, s.Given,
 		func(ctx context.Context, on *round.Conversation) (result any, err error) {
 			defer place.leave()
 			defer func() { // no stage recovers panics here

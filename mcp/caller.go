@@ -15,6 +15,7 @@ type Caller struct {
 	Scopes  []string
 	Session string
 	Address string // the IP address that the message came from
+	Trace   Trace  // that the headers of its HTTP request name
 }
 
 // Environ returns what a script may know of the caller. All variables are there, also those without a value, so

@@ -33,29 +33,29 @@ func TraceOf(meta json.RawMessage) Trace {
 	if len(meta) == 0 || json.Unmarshal(meta, &m, json.Lenient) != nil {
 		return Trace{}
 	}
-	var t Trace
-	parts := traceparent.Get().FindStringSubmatch(text(m.Parent))
+	return Trace{json.Text(m.Parent), json.Text(m.State), json.Text(m.Baggage)}.Valid()
+}
+
+// Valid returns the trace without what does not follow the formats.
+func (t Trace) Valid() (valid Trace) {
+	parts := traceparent.Get().FindStringSubmatch(t.Parent)
 	if parts != nil && parts[1] != "ff" && !isZero(parts[2]) && !isZero(parts[3]) {
-		t.Parent = parts[0]
-		if s := text(m.State); len(s) <= maxTraceState {
-			t.State = s
+		valid.Parent = parts[0]
+		if isPrintable(t.State) && len(t.State) <= maxTraceState {
+			valid.State = t.State
 		}
 	}
-	if b := text(m.Baggage); len(b) <= maxBaggage {
-		t.Baggage = b
+	if isPrintable(t.Baggage) && len(t.Baggage) <= maxBaggage {
+		valid.Baggage = t.Baggage
 	}
-	return t
+	return valid
 }
 
 func isZero(id string) bool { return strings.Trim(id, "0") == "" }
 
-// text returns a string of printable ASCII, empty for anything else.
-func text(v json.Value) string {
-	s := json.Text(v)
-	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return ""
-	}
-	return s
+// isPrintable reports whether a text is printable ASCII.
+func isPrintable(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // Environment returns the variables by which programs receive a trace.

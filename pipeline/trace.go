@@ -71,6 +71,15 @@ func Note(ctx context.Context, key string, value any, more ...any) {
 	}
 }
 
+// WithNotes returns ctx as one in which [Note] says something of the message of another context: for work that may
+// outlast that message.
+func WithNotes(ctx, of context.Context) context.Context {
+	if w := of.Value(watchKey{}); w != nil {
+		ctx = context.WithValue(ctx, watchKey{}, w)
+	}
+	return ctx
+}
+
 type watchKey struct{}
 
 // watch observes one message in one stage.

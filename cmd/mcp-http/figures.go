@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/metrics"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
-	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 // serveFigures serves the figures at --metrics-listen, if it is given, until stop is called.
@@ -37,9 +36,9 @@ func (o options) serveFigures(
 }
 
 // workerFigures serves the figures of a worker.
-func (o options) workerFigures(status func() calls.Status, unready func() string, ending func() bool, log *slog.Logger) (
-	stop func(), err error) {
-	counted := metrics.New(server.Version)
+func (o options) workerFigures(
+	counted *metrics.Metrics, status func() calls.Status, unready func() string, ending func() bool, log *slog.Logger,
+) (stop func(), err error) {
 	counted.Gauge("mcp_worker_slots", "Calls that may run at once.", func() int { return status().Slots })
 	counted.Gauge("mcp_worker_calls_running", "Calls that run.", func() int { return status().Running })
 	counted.Gauge("mcp_worker_calls_ended", "Calls that have ended since the start.",

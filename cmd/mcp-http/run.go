@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/telemetry"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -48,6 +49,7 @@ type options struct {
 	project      string
 	interceptors string                                        // a folder, for a command
 	intercepted  func(interceptor, outcome string, audit bool) // counts what they do
+	telemetry    *telemetry.Telemetry                          // nil: OpenTelemetry is off
 	command      []string                                      // with its arguments; nil if a project is served
 	listen       string
 	production   bool

@@ -73,6 +73,10 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 		return usageError{err}
 	}
 	counted := metrics.New(server.Version)
+	if o.telemetry, err = o.startTelemetry(ctx, environ, counted, logger); err != nil {
+		return usageError{err}
+	}
+	defer o.telemetry.Close()
 	settings, _ := operator.Read(operator.Map(environ))
 	audit, err := o.openAudit(stdout, settings.Secret.Token, proxies, logger)
 	if err != nil {

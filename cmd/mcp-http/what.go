@@ -66,6 +66,7 @@ func (o options) openProject(
 	options.Observe, options.Intercepted = observe, o.intercepted
 	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
 	options.Chain = noteCauses
+	o.observe(&options)
 	disconnect, err := o.join(ctx, &options, log)
 	if err != nil {
 		return nil, err
@@ -175,6 +176,7 @@ func (o options) openProgram(
 		return nil, err
 	}
 	options.Program = program()
+	o.observe(&options)
 	wrapped, err := server.Wrap(context.WithoutCancel(ctx), server.Wrapping{Command: o.command, Stderr: stderr,
 		Interceptors: o.interceptors}, options)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/metrics"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -75,6 +76,11 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 	if err != nil {
 		return usageError{err}
 	}
+	counted := metrics.New(server.Version)
+	if o.telemetry, err = o.startTelemetry(ctx, environ, counted, log); err != nil {
+		return usageError{err}
+	}
+	defer o.telemetry.Close()
 	srv, err := server.Open(context.WithoutCancel(ctx), options)
 	if err != nil {
 		return usageError{fmt.Errorf("--project %s: %w", o.project, err)}
@@ -91,7 +97,7 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 	worker, err := calls.NewWorker(calls.WorkerOptions{
 		Options: calls.Options{Conn: conn, Cluster: with.Name, Name: about.Name, Patience: o.patience, Log: log},
 		Slots:   cmp.Or(o.slots, options.Limits.Resolved().Calls),
-		Host:    srv,
+		Host:    o.observed(srv),
 	})
 	if err != nil {
 		return err
@@ -106,7 +112,7 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 		}
 		return "NATS cannot be reached"
 	}
-	stop, err := o.workerFigures(worker.Status, unready, func() bool { return ctx.Err() != nil }, log)
+	stop, err := o.workerFigures(counted, worker.Status, unready, func() bool { return ctx.Err() != nil }, log)
 	if err != nil {
 		worker.Close(0)
 		return usageError{err}

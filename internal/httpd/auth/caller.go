@@ -48,6 +48,10 @@ func (p Proxies) Identify(next http.Handler) http.Handler {
 			caller, _ = info.Extra[identity].(mcp.Caller)
 		}
 		caller.Address = p.Address(r)
+		if parent := r.Header.Get("Traceparent"); parent != "" {
+			caller.Trace = mcp.Trace{Parent: parent, State: strings.Join(r.Header.Values("Tracestate"), ","),
+				Baggage: strings.Join(r.Header.Values("Baggage"), ",")}.Valid()
+		}
 		next.ServeHTTP(w, r.WithContext(mcp.WithCaller(r.Context(), caller)))
 	})
 }

@@ -116,6 +116,9 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
+// Gatherer returns the figures for other ways to send them.
+func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
+
 // Count counts the requests to an endpoint.
 func (m *Metrics) Count(endpoint string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

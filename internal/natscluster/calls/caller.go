@@ -87,10 +87,12 @@ func (c *Caller) Call(ctx context.Context, call handlers.ToolCall) (*mcp.CallToo
 	id := rand.Text()
 	row := c.calls.add(id, call.Tool.Name)
 	defer c.calls.remove(row)
+	began := time.Now()
 	l, err := c.place(ctx, id, call.Tool)
 	if err != nil {
 		return nil, err
 	}
+	pipeline.Note(ctx, "slot after", time.Since(began), "worker", l.name)
 	defer c.unlink(l)
 	row.setPeer(l.name)
 	bound, watched, release := c.options.Limits.Bound(ctx, call, c.Patience+patienceWithCancel)
