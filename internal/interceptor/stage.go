@@ -83,6 +83,16 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 	if set, err = s.find(ctx); err == nil { // the rules as they are now: the call may have taken long
 		answer, err = s.response(ctx, set, !s.calls, answer, m.Method(), passed.Params())
 	}
+	switch {
+	case err != nil:
+	case m.Method() == "tasks/result": // of 2025-11-25
+		answer, err = s.response(ctx, set, !s.calls, answer, "tools/call", nil)
+	case m.Method() == "tasks/get":
+		var task json.RawMessage
+		if task, err = s.outcome(ctx, set, answer.Result()); err == nil && !bytes.Equal(task, answer.Result()) {
+			answer, err = answer.WithResult(task)
+		}
+	}
 	if err != nil {
 		return refusalOf(ctx, m, err)
 	}
@@ -151,17 +161,42 @@ func (s *stage) response(ctx context.Context, set *Set, d Direction, m *pipeline
 	return m.WithResult(result)
 }
 
-// leaving takes what the server asks its client past the interceptors.
+// outcome takes the result in a task, if it has one, past the interceptors for results of tools. What the tool was is not
+// known any more.
+func (s *stage) outcome(ctx context.Context, set *Set, task json.RawMessage) (json.RawMessage, error) {
+	before := pipeline.Member(task, "result")
+	if before == nil {
+		return task, nil
+	}
+	after, err := s.pass(ctx, set, !s.calls, Question{Event: "tools/call", Phase: Response, Payload: before}, nil)
+	if err != nil || bytes.Equal(before, after) {
+		return task, err
+	}
+	return pipeline.SetMember(task, "result", after)
+}
+
+// leaving takes what the server asks its client past the interceptors, and the result in what it reports of a task.
 func (s *stage) leaving(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 	if m.Kind() == pipeline.Notification && m.Method() == "notifications/cancelled" {
 		s.asked.Delete(strings.TrimSpace(string(pipeline.Member(m.Params(), "requestId"))))
 	}
-	if m.Kind() != pipeline.Call || Exempt(m.Method()) {
+	task := m.Kind() == pipeline.Notification && m.Method() == "notifications/tasks"
+	if !task && (m.Kind() != pipeline.Call || Exempt(m.Method())) {
 		return next(ctx, m)
 	}
 	set, err := s.find(ctx)
 	if err != nil {
 		return err
+	}
+	if task {
+		params, err := s.outcome(ctx, set, m.Params())
+		if err == nil && !bytes.Equal(params, m.Params()) {
+			m, err = m.WithParams(params)
+		}
+		if err != nil {
+			return err
+		}
+		return next(ctx, m)
 	}
 	if m, err = s.request(ctx, set, !s.calls, m); err != nil {
 		return err

@@ -79,6 +79,39 @@ func TestNothingPassesWhileTheInterceptorsCannotBeRead(t *testing.T) {
 	is.Equal(got[1], `{"jsonrpc":"2.0","id":2,"result":{}}`)
 }
 
+func TestTheResultOfATaskPassesTheRulesForResultsOfTools(t *testing.T) {
+	is := is.New(t)
+	hide := rule(t, interceptor.Mutation, "hide", `.content |= map(.text |= sub("key"; "[removed]"))`)
+	never := rule(t, interceptor.Validation, "never", `.content[0].text | test("secret") | not`)
+	for _, i := range []*interceptor.Interceptor{hide, never} {
+		i.Hooks = []interceptor.Hook{{Events: []string{"tools/call"}, Phase: interceptor.Response}}
+	}
+	for _, tt := range []struct{ method, result, want string }{
+		{"tasks/get", `{"taskId":"t","result":{"content":[{"text":"my key"}]}}`, `"result":{"taskId":"t","result":{"content":[{"text":"my [removed]"}]}}`},
+		{"tasks/get", `{"taskId":"t","result":{"content":[{"text":"secret"}]}}`, `"error":{"code":-32602,"message":"refused by never`},
+		{"tasks/get", `{"taskId":"t","status":"working"}`, `"result":{"taskId":"t","status":"working"}`},
+		{"tasks/result", `{"content":[{"text":"secret"}]}`, `"error":{"code":-32602,"message":"refused by never`},
+		{"tasks/result", `{"content":[{"text":"my key"}]}`, `"result":{"content":[{"text":"my [removed]"}]}`},
+	} {
+		got := pipetest.In(t, interceptor.Stage(interceptor.Receiving, fixed(hide, never)),
+			func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				return m.Answer(json.RawMessage(tt.result))
+			},
+			pipetest.Call(1, tt.method, `{"taskId":"t"}`))
+		is.True(strings.Contains(got[0], tt.want)) // of the row
+	}
+	got := pipetest.In(t, interceptor.Stage(interceptor.Receiving, fixed(hide, never)),
+		func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			for _, text := range []string{"my key", "secret"} {
+				params := map[string]any{"result": map[string]any{"content": []map[string]string{{"text": text}}}}
+				_ = pipeline.From(ctx).Notify(ctx, "notifications/tasks", params) // of the second, the refusal
+			}
+			return m.Answer(struct{}{})
+		}, pipetest.Call(1, "tools/list", "{}"))
+	is.Equal(len(got), 2)
+	is.Equal(got[0], `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"result":{"content":[{"text":"my [removed]"}]}}}`)
+}
+
 func TestARuleThatIsSavedDuringACallAppliesToItsResult(t *testing.T) {
 	is := is.New(t)
 	set := &interceptor.Set{}
