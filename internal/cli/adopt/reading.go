@@ -74,6 +74,7 @@ type Position struct {
 	Value
 
 	demanded bool // the code ends without it
+	fixed    bool // it is a word that a usage text shows as it is, or in the place of another
 	behind   bool // the usage shows a -- before it
 }
 

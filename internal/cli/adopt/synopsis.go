@@ -10,6 +10,7 @@ import (
 
 // A synopsis is what a line of usage shows of a command line: "backup [-v] SRC [DEST] FILE...".
 type synopsis struct {
+	text      string
 	options   []Option
 	positions []Position
 	stdin     bool
@@ -51,7 +52,14 @@ func readSynopsis(text, program string, line int) (s synopsis) {
 		}
 		all = append(all, shown{word, spaced})
 	}
-	s.group(withoutProgram(all, program), false, line)
+	all = withoutProgram(all, program)
+	for _, t := range all {
+		if t.spaced && s.text != "" {
+			s.text += " "
+		}
+		s.text += t.text
+	}
+	s.group(all, false, line)
 	return s
 }
 
@@ -189,6 +197,7 @@ func (s *synopsis) bracket(all []shown, optional bool, line int) {
 		for _, one := range alternatives {
 			s.group(one, true, line)
 		}
+		s.selected = s.selected || !optional
 		if added := s.options[before:]; len(added) == 2 && (added[0].Short == "") != (added[1].Short == "") {
 			one := added[1]
 			one.addName(added[0].Short + added[0].Long)
@@ -347,6 +356,6 @@ func (s *synopsis) word(text string, optional bool, line int) bool {
 		s.positions[n].List = true // FILE [FILE ...], FILE1 [FILE2 ...]
 		return true
 	}
-	s.positions = append(s.positions, Position{Name: name, Required: !optional, behind: s.dashed, Value: Value{List: list, Line: line, From: bare}})
+	s.positions = append(s.positions, Position{Name: name, Required: !optional, behind: s.dashed, fixed: isLiteral(text) && !optional, Value: Value{List: list, Line: line, From: bare}})
 	return true
 }

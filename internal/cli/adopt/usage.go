@@ -111,6 +111,11 @@ func readUsage(lines []textLine, program string) (u usage) {
 					from++
 					continue
 				}
+				if trimmed == "" && len(called) > 0 && i+2 < len(lines) && program != "" && names(lines[i+2].text, program) &&
+					len(lines[i+2].text)-len(strings.TrimLeft(lines[i+2].text, " \t")) == indent {
+					i++ // another form
+					continue
+				}
 				if trimmed == "" || strings.HasSuffix(trimmed, ":") || width == 0 && !self && len(called) > 0 {
 					break
 				}
@@ -156,6 +161,13 @@ func readUsage(lines []textLine, program string) (u usage) {
 	return u
 }
 
+// names reports whether a line shows a call of the program, by its name, and is not a sentence about it.
+func names(line, program string) bool {
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return filepath.Base(word) == program && !strings.HasPrefix(rest, "- ") && isCommandLine(line, program) &&
+		!strings.HasSuffix(strings.TrimSuffix(rest, "..."), ".")
+}
+
 // showsCall reports whether the next line shows a call: of the program, or after a prompt.
 func showsCall(lines []textLine, program string) bool {
 	for _, line := range lines[:min(2, len(lines))] {
@@ -185,7 +197,9 @@ func (u *usage) join(forms []synopsis) {
 	if len(forms) == 0 {
 		return
 	}
-	u.synopsis = forms[0]
+	if u.synopsis = forms[0]; u.commands(forms) {
+		forms = forms[:1]
+	}
 	for _, f := range forms[1:] {
 		if f.selected && !u.selected {
 			u.forms = true
@@ -227,6 +241,39 @@ func (u *usage) join(forms []synopsis) {
 			known.Enum = o.Enum
 		}
 	}
+}
+
+// commands reads forms that begin with different words, which are the commands of the program: what follows them is the
+// same for all, or else a list.
+func (u *usage) commands(forms []synopsis) bool {
+	var names, texts []string
+	rest, same, all := []Position(nil), true, []Option(nil)
+	for i, f := range forms {
+		if len(f.positions) == 0 || !f.positions[0].fixed || f.open {
+			if f.selected && i > 0 { // --help
+				continue
+			}
+			return false
+		}
+		if len(names) > 0 {
+			same = same && slices.EqualFunc(rest, f.positions[1:], func(a, b Position) bool { return a.Name == b.Name && a.Required == b.Required })
+		}
+		rest, all = f.positions[1:], append(all, f.options...)
+		texts = append(texts, f.text)
+		if name := f.positions[0].From; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 2 {
+		return false
+	}
+	first := u.positions[0]
+	first.Name, first.Enum, first.Type, first.Required = "command", names, "string", true
+	if !same {
+		rest = []Position{{Name: "arguments", Value: Value{List: true, Line: first.Line, From: "its usage", Help: "the forms are: " + strings.Join(texts, "; ")}}}
+	}
+	u.positions, u.synopsis.options = append([]Position{first}, rest...), all
+	return true
 }
 
 // optionOf reads a line such as "  -n, --count=N   how many". It has no name if the line is no such one.
