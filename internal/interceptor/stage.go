@@ -73,6 +73,9 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 		return nil, err
 	}
 	passed, err := s.request(ctx, set, s.calls, m)
+	if err == nil {
+		passed, err = s.responses(ctx, set, passed)
+	}
 	if err != nil {
 		return refusalOf(ctx, m, err)
 	}
@@ -82,6 +85,9 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 	}
 	if set, err = s.find(ctx); err == nil { // the rules as they are now: the call may have taken long
 		answer, err = s.response(ctx, set, !s.calls, answer, m.Method(), passed.Params())
+	}
+	if err == nil {
+		answer, err = s.questions(ctx, set, answer)
 	}
 	switch {
 	case err != nil:
