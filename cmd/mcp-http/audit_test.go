@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,4 +73,25 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 		status, _ := get(t, strings.TrimSuffix(at, "/metrics")+path)
 		is.Equal(status, http.StatusOK)
 	}
+}
+
+func TestFiguresOfReplicasAndWorkersHaveTheStateOfNATS(t *testing.T) {
+	c := newCluster(t)
+	members := map[string]*member{
+		"replica": c.start("a", "--use-workers", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"),
+		"worker":  c.start("w", "--worker", "--slots", "1", "--metrics-listen", "127.0.0.1:0"),
+	}
+	all := func(what string, want ...string) {
+		for name, m := range members {
+			waittest.Until(t, name+": "+what, func() bool {
+				_, figures := get(t, m.figures)
+				return !slices.ContainsFunc(want, func(line string) bool { return !strings.Contains(figures, line+"\n") })
+			})
+		}
+	}
+	all("connected", "mcp_nats_connected 1", "mcp_nats_reconnects 0")
+	begin := c.stopNATS()
+	all("not connected", "mcp_nats_connected 0")
+	begin()
+	all("connected again", "mcp_nats_connected 1", "mcp_nats_reconnects 1")
 }

@@ -35,6 +35,17 @@ func (o options) serveFigures(
 	return func() { _ = h.Close() }, nil
 }
 
+// countNATS adds the state of the connection to NATS.
+func countNATS(counted *metrics.Metrics, connected func() bool, reconnects func() int) {
+	counted.Gauge("mcp_nats_connected", "Whether NATS can be reached: 1 or 0.", func() int {
+		if connected() {
+			return 1
+		}
+		return 0
+	})
+	counted.Gauge("mcp_nats_reconnects", "How often the connection to NATS was made again since the start.", reconnects)
+}
+
 // workerFigures serves the figures of a worker.
 func (o options) workerFigures(
 	counted *metrics.Metrics, status func() calls.Status, unready func() string, ending func() bool, log *slog.Logger,

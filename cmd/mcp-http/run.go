@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/metrics"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/telemetry"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
@@ -49,6 +50,7 @@ type options struct {
 	project      string
 	interceptors string                                        // a folder, for a command
 	intercepted  func(interceptor, outcome string, audit bool) // counts what they do
+	counted      *metrics.Metrics                              // of a replica
 	telemetry    *telemetry.Telemetry                          // nil: OpenTelemetry is off
 	command      []string                                      // with its arguments; nil if a project is served
 	listen       string

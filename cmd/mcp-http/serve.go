@@ -87,7 +87,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 		defer audit.close()
 		observe, counted.Refused = middleware.Observers(observe, audit.call), audit.refused
 	}
-	o.intercepted = counted.Intercepted
+	o.counted, o.intercepted = counted, counted.Intercepted
 	what, err := o.open(ctx, stderr, environ, observe, logger)
 	if err != nil {
 		return usageError{err}

@@ -25,6 +25,7 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 	if err != nil {
 		return nil, fmt.Errorf("--cluster: cannot use NATS: %w", err)
 	}
+	countNATS(o.counted, conn.IsConnected, func() int { return int(conn.Stats().Reconnects) })
 	about := calls.Status{Kind: "replica", Name: cmp.Or(o.replicaName(), "replica"), Version: server.Version, Project: o.project,
 		Since: time.Now().UTC()}
 	var look func() calls.Status
@@ -92,6 +93,7 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 			err)}
 	}
 	defer conn.Close()
+	countNATS(counted, conn.IsConnected, func() int { return int(conn.Stats().Reconnects) })
 	about := calls.Status{Kind: "worker", Name: cmp.Or(o.replicaName(), "worker"), Version: server.Version,
 		Project: srv.Root(), Since: time.Now().UTC()}
 	worker, err := calls.NewWorker(calls.WorkerOptions{

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -98,7 +100,8 @@ func (c *cluster) stopNATS() (start func()) {
 // A member is mcp-http in a process of its own.
 type member struct {
 	*exec.Cmd
-	url string // of a replica
+	url     string // of a replica
+	figures string // where they are, with --metrics-listen
 }
 
 // start starts the program with what all of the cluster have in common.
@@ -121,6 +124,7 @@ func (c *cluster) start(name string, args ...string) *member {
 	var said []string
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		said = append(said, lines.Text())
+		p.figures = cmp.Or(p.figures, regexp.MustCompile(`http://\S+/metrics`).FindString(lines.Text()))
 		found := endpoint.FindStringSubmatch(lines.Text())
 		if found != nil {
 			p.url = found[1] + "/mcp"
