@@ -53,7 +53,8 @@ func OutputGuard(max int) pipeline.Middleware {
 			if max <= 0 || size <= max {
 				return next(ctx, sound)
 			}
-			if err := replace(ctx, m, next, fmt.Sprintf("the answer has %d bytes, more than the limit of %d", size, max)); err != nil {
+			if err := replace(ctx, m, next,
+				fmt.Sprintf("the answer has %d bytes, more than the limit of %d", size, max)); err != nil {
 				return err
 			}
 			return &SizeError{Message: describe(m), Size: size, Limit: max}

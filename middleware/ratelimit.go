@@ -40,7 +40,8 @@ func RateLimit(d pipeline.Dialect, r Rates) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "ratelimit",
 		About: func() string {
-			return atMost(r.Calls, "calls a minute") + "; of a call, " + atMost(r.Progress, "progress") + " and " + atMost(r.Logs, "logs")
+			return atMost(r.Calls, "calls a minute") + "; of a call, " + atMost(r.Progress, "progress") + " and " +
+				atMost(r.Logs, "logs")
 		},
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			if m.Kind() != pipeline.Call || r.Counted != nil && !r.Counted(m.Method()) {

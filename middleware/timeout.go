@@ -47,7 +47,8 @@ func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {
 				}
 			})
 			defer timer.Stop()
-			answer, err := next(pipeline.WithWorker(ctx, func(ctx context.Context, wait func(context.Context) error) (func(), error) {
+			answer,
+				err := next(pipeline.WithWorker(ctx, func(ctx context.Context, wait func(context.Context) error) (func(), error) {
 				if timer.Stop() {
 					defer timer.Reset(d)
 				}

@@ -165,8 +165,9 @@ func (m *Message) Answer(result any) (*Message, error) {
 	}
 	to := len(line)
 	line = append(line, "}\n"...)
-	s.Message = Message{kind: Response, line: line[:to+1], newline: true, encoded: encoded, empty: string(line[from:to]) == "{}" && isNothing(result),
-		id: m.id, value: line[from:to:to]}
+	s.Message = Message{kind: Response, line: line[:to+1], newline: true, encoded: encoded,
+		empty: string(line[from:to]) == "{}" && isNothing(result),
+		id:    m.id, value: line[from:to:to]}
 	return &s.Message, nil
 }
 
@@ -181,7 +182,8 @@ func (m *Message) withNulls() *Message {
 	switch {
 	case m.empty:
 		line := append(bytes.Clone(m.line[:len(m.line)-len("{}}")]), "null}"...)
-		return &Message{kind: Response, line: line, encoded: true, id: m.id, value: line[len(line)-len("null}") : len(line)-1]}
+		return &Message{kind: Response, line: line, encoded: true, id: m.id,
+			value: line[len(line)-len("null}") : len(line)-1]}
 	case m.fault != nil && m.id.IsZero() && bytes.HasPrefix(m.line, []byte(before+`"error":`)):
 		line := append([]byte(before+`"id":null,`), m.line[len(before):]...)
 		return &Message{kind: Response, line: line, encoded: m.encoded, fault: m.fault}

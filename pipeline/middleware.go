@@ -71,7 +71,8 @@ func inbound(chain []Middleware, h Handler, trace Tracer) Handler {
 // checked returns the answer of a stage to m, or an error in place of one with the id of another message:
 // that would answer a call that somebody else made. An error may be without an id.
 func checked(answer *Message, err error, m *Message, stage string) (*Message, error) {
-	if answer.kind != Response || !m.Answerable() || answer.id.IsZero() && answer.fault != nil || answer.id.Key() == m.id.Key() {
+	if answer.kind != Response || !m.Answerable() || answer.id.IsZero() && answer.fault != nil ||
+		answer.id.Key() == m.id.Key() {
 		return answer, err
 	}
 	return nil, fmt.Errorf("%w: the stage %s has answered the id %v with the id %v", ErrInternal, stage, m.id, answer.id)

@@ -27,7 +27,8 @@ func decodeParams(params []byte, v any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &s) && s.GoType != nil && s.JSONKind != 0:
-		return fmt.Errorf("%w: %s must be %s, not %s", ErrInvalidParams, s.JSONPointer, expected(s.GoType), json.KindName(s.JSONKind))
+		return fmt.Errorf("%w: %s must be %s, not %s", ErrInvalidParams, s.JSONPointer, expected(s.GoType),
+			json.KindName(s.JSONKind))
 	case errors.Is(err, json.ErrDuplicateName) && errors.As(err, &g):
 		return fmt.Errorf("%w: duplicate member %s", ErrInvalidParams, g.JSONPointer)
 	default:

@@ -276,7 +276,8 @@ func (p *Pipeline) serve(t *turn, h Handler) {
 	t.end()
 	switch {
 	case !t.settle(byReturn):
-		p.log.Warn("a call ended after it had been answered; what it returned is dropped", "method", t.message.method, "id", t.message.id.raw)
+		p.log.Warn("a call ended after it had been answered; what it returned is dropped", "method", t.message.method, "id",
+			t.message.id.raw)
 	case answer != nil:
 		if err := p.send(t, answer); err != nil {
 			p.log.Debug("answer replaced or dropped", "method", t.message.method, "id", t.message.id.raw, "error", err)

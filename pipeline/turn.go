@@ -210,7 +210,8 @@ func (t *turn) nextAfterwards() func(context.Context) {
 func (t *turn) guard(f func(context.Context)) {
 	defer func() {
 		if r := recover(); r != nil {
-			t.p.log.Error("panic after the answer", "method", t.message.method, "id", t.message.id.raw, "panic", r, "stack", string(debug.Stack()))
+			t.p.log.Error("panic after the answer", "method", t.message.method, "id", t.message.id.raw, "panic", r, "stack",
+				string(debug.Stack()))
 		}
 	}()
 	f(t)

@@ -136,13 +136,15 @@ func Wrap(ctx context.Context, w Wrapping, o Options) (*Wrapped, error) {
 
 // server returns the server that is described.
 func (w Wrapping) server(o Options) (wrap.Server, error) {
-	s := wrap.Server{ContentLength: w.ContentLength, MaxMessage: o.Limits.Message, LastWords: w.LastWords, Restart: w.Restart,
+	s := wrap.Server{ContentLength: w.ContentLength, MaxMessage: o.Limits.Message, LastWords: w.LastWords,
+		Restart: w.Restart,
 		Dialect: relayed(w.Dialect), Trace: o.Trace, Log: o.Log}
 	if w.Timeout == 0 {
 		s.Drain = max(o.Limits.ToolTimeout, 0)
 	}
 	if w.URL != "" {
-		s.Remote = &remote.Server{URL: w.URL, Token: w.Token, MaxMessage: o.Limits.Message, Agent: "mcp-bash/" + Version, Log: o.Log}
+		s.Remote = &remote.Server{URL: w.URL, Token: w.Token, MaxMessage: o.Limits.Message,
+			Agent: "mcp-bash/" + Version, Log: o.Log}
 		return s, s.Remote.Check()
 	}
 	var err error

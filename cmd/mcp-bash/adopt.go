@@ -83,7 +83,8 @@ names, and shows what changes. What you have changed in the metadata stays so.`,
 	cmd.Flags().StringSliceVar(&a.commands, "commands", nil,
 		"make a tool of each of these `subcommands`, with commas between")
 	cmd.Flags().BoolVar(&a.update, "update", false, "read the originals of these tools again")
-	cmd.Flags().StringVar(&a.try, "try", "", "call it with these `arguments`, as JSON or key=value, and show its command line")
+	cmd.Flags().StringVar(&a.try, "try", "",
+		"call it with these `arguments`, as JSON or key=value, and show its command line")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "ask nothing")
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print what was understood and made for programs; asks nothing")
 	cmd.MarkFlagsMutuallyExclusive("try", "json")

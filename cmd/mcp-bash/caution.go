@@ -44,7 +44,8 @@ func cautions(script string) (all []string) {
 			number++
 			line = strings.TrimSpace(line)
 			if !strings.HasPrefix(line, "#") && !ownFiles.Get().MatchString(line) && g.line.Get().MatchString(line) {
-				all = append(all, fmt.Sprintf("%s, in line %d: %s", g.does, number, strings.ToValidUTF8(line[:min(len(line), 60)], "")))
+				all = append(all,
+					fmt.Sprintf("%s, in line %d: %s", g.does, number, strings.ToValidUTF8(line[:min(len(line), 60)], "")))
 				break
 			}
 		}

@@ -19,7 +19,8 @@ type elsewhere struct{ url, tokenFile, tokenEnv string }
 
 func (e *elsewhere) add(f *pflag.FlagSet) {
 	f.StringVar(&e.url, "url", "", "use the server at this `URL`, by Streamable HTTP")
-	f.StringVar(&e.tokenFile, "token-file", "", "send the bearer token in this `file` to --url; it is read for each request")
+	f.StringVar(&e.tokenFile, "token-file", "",
+		"send the bearer token in this `file` to --url; it is read for each request")
 	f.StringVar(&e.tokenEnv, "token-env", "", "send the bearer token in this `variable` to --url")
 }
 

@@ -110,7 +110,8 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p),
 		vendorCommand(p), publishCommand(p))
-	group(root, "Serve it:", serveCommand(p), wrapCommand(p), watchCommand(p), debugCommand(p), explainCommand(p), replayCommand(p), registryCommand(p),
+	group(root, "Serve it:", serveCommand(p), wrapCommand(p), watchCommand(p), debugCommand(p), explainCommand(p),
+		replayCommand(p), registryCommand(p),
 		chainCommand(p))
 	root.AddCommand(docsCommand(p), versionCommand(p), jqCommand(p), providerCommand(p))
 	probes(root, health)

@@ -30,7 +30,8 @@ Names have 1 to 128 of A-Z a-z 0-9 _ . - and begin with a letter or a digit.`,
 		},
 	}
 	cmd.PersistentFlags().BoolVar(&s.asJSON, "json", false, "print what was made as JSON")
-	cmd.AddCommand(s.tool(), s.prompt(), s.resource(), s.completion(), s.interceptor(), s.ui(), s.test(), s.env(), s.middleware())
+	cmd.AddCommand(s.tool(), s.prompt(), s.resource(), s.completion(), s.interceptor(), s.ui(), s.test(), s.env(),
+		s.middleware())
 	return cmd
 }
 

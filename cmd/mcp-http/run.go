@@ -196,8 +196,9 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.IntVar(&o.maxProcesses, "max-processes", 16,
 		"processes of COMMAND for requests of 2026-07-28, which need no session")
 	f.IntVar(&o.maxBody, "max-body", 16<<20, "`bytes` that a message of a client may have; more are refused with 413")
-	f.IntVar(&o.maxBodies, "max-bodies", 256<<20, "`bytes` that the messages of all open requests may have together, those "+
-		"of one caller a quarter of them; more are refused with 503")
+	f.IntVar(&o.maxBodies, "max-bodies", 256<<20,
+		"`bytes` that the messages of all open requests may have together, those "+
+			"of one caller a quarter of them; more are refused with 503")
 	f.IntVar(&o.maxBuffer, "max-buffer", 64<<20, "`bytes` of a session that wait for its client; beyond, its server waits")
 	f.IntVar(&o.keep, "keep", 1<<20, "`bytes` of a session that its client was sent and can ask for again")
 	f.DurationVar(&o.idle, "idle", 30*time.Minute, "end a session without an open request after this `time`; 0: never")
@@ -265,7 +266,8 @@ func (o options) check() error {
 		{"max-sessions", o.maxSessions}, {"max-sessions-per-caller", o.callerSessions}, {"max-requests", o.maxRequests},
 		{"max-requests-per-caller", o.callerRequests}, {"max-bodies", o.maxBodies}, {"max-processes", o.maxProcesses},
 		{"max-body", o.maxBody}, {"max-buffer", o.maxBuffer}, {"keep", o.keep}, {"keep-alive", int(o.keepAlive)},
-		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)}, {"patience", int(o.patience)}, {"cluster-copies", o.cluster.copies},
+		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)}, {"patience", int(o.patience)},
+		{"cluster-copies", o.cluster.copies},
 	} {
 		if bound.value < 1 {
 			return fmt.Errorf("--%s must be 1 or more", bound.flag)

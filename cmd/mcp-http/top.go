@@ -99,7 +99,8 @@ func topText(all []calls.Status, now time.Time) string {
 		case s.Slots > 0:
 			slots = fmt.Sprint(s.Slots)
 		}
-		row(s.Kind, s.Name, s.Host, s.PID, slots, s.Running, s.Waiting, s.Calls, console.Age(now.Sub(s.Since)), s.Version, s.Project)
+		row(s.Kind, s.Name, s.Host, s.PID, slots, s.Running, s.Waiting, s.Calls, console.Age(now.Sub(s.Since)),
+			s.Version, s.Project)
 	}
 	if work := atWork(all); len(work) > 0 {
 		row()

@@ -26,8 +26,9 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 		return nil, fmt.Errorf("--cluster: cannot use NATS: %w", err)
 	}
 	countNATS(o.counted, conn.IsConnected, func() int { return int(conn.Stats().Reconnects) })
-	about := calls.Status{Kind: "replica", Name: cmp.Or(o.replicaName(), "replica"), Version: server.Version, Project: o.project,
-		Since: time.Now().UTC()}
+	about := calls.Status{Kind: "replica", Name: cmp.Or(o.replicaName(), "replica"), Version: server.Version,
+		Project: o.project,
+		Since:   time.Now().UTC()}
 	var look func() calls.Status
 	end = conn.Close
 	if o.useWorkers {
@@ -49,7 +50,8 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 		}
 	} else {
 		board := status.NewBoard(server.Version, os.Getpid())
-		to.Observe, look = middleware.Observers(to.Observe, board.Observe), func() calls.Status { return ofBoard(board.Snapshot()) }
+		to.Observe, look = middleware.Observers(to.Observe, board.Observe),
+			func() calls.Status { return ofBoard(board.Snapshot()) }
 	}
 	if _, err := calls.Announce(conn, with.Name, func() calls.Status { return about.With(look()) }); err != nil {
 		end()

@@ -132,7 +132,8 @@ func (o object) checkPlaces(m json.Member, word argv.Word, together bool, s argu
 			o.deny(m, fmt.Sprintf("{%s...} needs an argument that is an array", document.Printable(p.Name)),
 				fmt.Sprintf(`give it "type": "array" in inputSchema, or write {%s}`, document.Printable(p.Name)))
 		case p.Kind == argv.Value && !together && known && !hasDefault && !s.required[p.Name] && !s.open:
-			o.warn(m, fmt.Sprintf("a call without %s is refused, though inputSchema does not require it", document.Printable(p.Name)),
+			o.warn(m,
+				fmt.Sprintf("a call without %s is refused, though inputSchema does not require it", document.Printable(p.Name)),
 				fmt.Sprintf("write {%s?}, which leaves its word out, or require it", document.Printable(p.Name)))
 		}
 	}

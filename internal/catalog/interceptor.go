@@ -67,7 +67,8 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 					}
 				}
 			}, nil},
-		word(row{name: "mode", is: "`enforce` or `audit`, which is computed and logged, but has no effect", absent: "`enforce`"},
+		word(row{name: "mode", is: "`enforce` or `audit`, which is computed and logged, but has no effect",
+			absent: "`enforce`"},
 			func(i *Interceptor) *string { return &i.Rule.Mode }, interceptor.Enforce, interceptor.Audit),
 		yes(row{name: "failOpen", is: "boolean: where it fails, messages pass", absent: "false: they are refused"},
 			func(i *Interceptor) *bool { return &i.Rule.FailOpen }),
@@ -104,7 +105,8 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 		raw(row{name: "configSchema", is: "schema of `config`, for those who use it elsewhere", absent: "none", shown: true},
 			func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.ConfigSchema) },
 			func(r *record, _ *Interceptor) ourjson.Value { return r.json("configSchema", '{') }),
-		raw(row{name: "compat", is: "object of `minProtocol` and `maxProtocol`; passed on as it is", absent: "none", shown: true},
+		raw(row{name: "compat", is: "object of `minProtocol` and `maxProtocol`; passed on as it is",
+			absent: "none", shown: true},
 			func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.Compat) },
 			func(r *record, _ *Interceptor) ourjson.Value { return r.json("compat", '{') }),
 		text(row{name: "version", is: "string", absent: "none", shown: true},
@@ -201,7 +203,8 @@ func (p *Project) readInterceptor(c candidate, m metadata) Entry {
 	}
 	switch at, both := o.get("jq"); {
 	case c.alone && made.JQ == "" && !both:
-		o.add(o.doc.Fault(o.start, "jq", "is missing, and no script stands beside this file", "write a jq expression here, or add a script"))
+		o.add(o.doc.Fault(o.start, "jq", "is missing, and no script stands beside this file",
+			"write a jq expression here, or add a script"))
 	case both && made.Path != "":
 		o.deny(at, "is there, and a script too", "remove one of them")
 	case both && made.Stay:

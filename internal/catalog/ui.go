@@ -30,7 +30,8 @@ var interfaceFields = sync.OnceValue(func() fields[Resource] {
 		fields[Resource]{
 			// read last
 			{row: row{name: "entrypoint", is: "a page in the folder", absent: "`index.html`", schema: `"type":"string"`}},
-			{row{name: "template", is: "`form`, `data-table`, `progress`, `diff-viewer`, `tree-view` or `kanban`", absent: "none",
+			{row{name: "template", is: "`form`, `data-table`, `progress`, `diff-viewer`, `tree-view` or `kanban`",
+				absent: "none",
 				schema: `"enum":["form","data-table","progress","diff-viewer","tree-view","kanban"]`},
 				func(r *record, ui *Resource) {
 					if ui.UI.Template = r.text("template"); ui.UI.Template != "" {

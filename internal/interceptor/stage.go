@@ -141,7 +141,8 @@ func unambiguous(q Question) error {
 			return fmt.Errorf("%w: duplicate member %s", fault, at.JSONPointer)
 		}
 	}
-	twice := ourjson.Ambiguous(q.Payload, "name", "arguments", "uri", "messages", "content", "structuredContent", "contents")
+	twice := ourjson.Ambiguous(q.Payload, "name", "arguments", "uri", "messages", "content",
+		"structuredContent", "contents")
 	if twice != "" {
 		return fmt.Errorf("%w: two spellings of %q", fault, twice)
 	}

@@ -220,7 +220,8 @@ func failure(code int64, message string, data any) *jsonrpc2.Error {
 }
 
 func unknownName(name string) error {
-	return failure(jsonrpc2.CodeInvalidParams, fmt.Sprintf("unknown interceptor %q", name), map[string]string{"interceptor": name})
+	return failure(jsonrpc2.CodeInvalidParams, fmt.Sprintf("unknown interceptor %q", name),
+		map[string]string{"interceptor": name})
 }
 
 func tooLate(name, phase string, ms int64) error {

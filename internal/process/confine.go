@@ -33,7 +33,8 @@ func (k *confinement) start(path string, argv []string, attr *os.ProcAttr) (p *o
 		k.release = release
 	case !called:
 		release()
-		err = &StartError{Path: k.path, Reason: "it cannot be confined: " + err.Error(), Hint: "see docs/SANDBOX.md", Err: err}
+		err = &StartError{Path: k.path, Reason: "it cannot be confined: " + err.Error(),
+			Hint: "see docs/SANDBOX.md", Err: err}
 	default:
 		release()
 	}

@@ -108,7 +108,8 @@ func faultOfFolder(dir string) fault {
 func faultOfSystem(c Command, err error) fault {
 	switch {
 	case errors.Is(err, syscall.E2BIG):
-		return fault{"its arguments and environment are too long for the system: " + longest(c), "pass long values through a file"}
+		return fault{"its arguments and environment are too long for the system: " + longest(c),
+			"pass long values through a file"}
 	case errors.Is(err, syscall.ETXTBSY):
 		return fault{"another program has it open for writing", "try again when it is saved"}
 	}
@@ -180,7 +181,8 @@ func faultOfContents(file string, head []byte, err error) fault {
 	case isProgram(head):
 		return fault{"the program was built for another system or processor", other}
 	case isFormatError(err) && IsBatch(file):
-		return fault{"it is a batch file, which only Windows starts", "serve it on Windows, or write a shell script in its place"}
+		return fault{"it is a batch file, which only Windows starts",
+			"serve it on Windows, or write a shell script in its place"}
 	case isFormatError(err):
 		return fault{"the system cannot execute it: it is not a program, and its first line names no interpreter",
 			"begin the file with a line like #!/usr/bin/env bash"}
@@ -244,7 +246,8 @@ func explainExit(c Command, code int) *StartError {
 
 // faultOfEnv explains why env does not find a program.
 func faultOfEnv(wanted string) fault {
-	f := fault{fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted), "install it, or pass a PATH that has it"}
+	f := fault{fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted),
+		"install it, or pass a PATH that has it"}
 	if strings.Contains(wanted, " ") {
 		f.hint = "write #!/usr/bin/env -S " + wanted
 	}

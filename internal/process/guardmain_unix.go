@@ -25,7 +25,8 @@ func Guard(args []string) error {
 		return fmt.Errorf("the guard is started by the server, with 2 arguments, not %d", len(args))
 	}
 	// It must survive the signals that end the server.
-	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGUSR1, syscall.SIGUSR2)
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGUSR1,
+		syscall.SIGUSR2)
 	nameGuard()
 	t, err := openTable(os.NewFile(3, "table"))
 	if err != nil {

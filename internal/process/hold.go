@@ -15,7 +15,8 @@ type hold struct {
 // hold prepares the start of c. Call release when no process of the command is left, or when
 // it did not start. It may wait until fewer commands are running.
 func (r *Runner) hold(ctx context.Context, c Command) (*hold, error) {
-	h := &hold{place: confinementOf(c), limits: c.Limits.Within(r.Limits), strict: c.Limits != Limits{} || r.Limits != Limits{} && r.Limits != Limits{Processes: DefaultProcesses}}
+	h := &hold{place: confinementOf(c), limits: c.Limits.Within(r.Limits),
+		strict: c.Limits != Limits{} || r.Limits != Limits{} && r.Limits != Limits{Processes: DefaultProcesses}}
 	if err := r.prepare(ctx, h); err != nil {
 		return nil, &limitsError{err}
 	}

@@ -121,7 +121,9 @@ func (h *hold) reached(res Result, state *os.ProcessState) string {
 	switch {
 	case res.ExitCode <= 0:
 		return ""
-	case l.CPU > 0 && (res.ExitCode == exitCPU || res.Signal == "SIGKILL" && state.UserTime()+state.SystemTime() >= time.Duration(l.CPU)*time.Second):
+	case l.CPU > 0 &&
+		(res.ExitCode == exitCPU || res.Signal == "SIGKILL" && state.UserTime()+
+			state.SystemTime() >= time.Duration(l.CPU)*time.Second):
 		return "cpuSeconds"
 	case l.FileSize > 0 && res.ExitCode == exitFileSize:
 		return "fileSize"

@@ -49,7 +49,8 @@ func faultOfNative(path string, head []byte) fault {
 	case isProgram(head):
 		return fault{"the program was built for another system or processor", "get the program for Windows"}
 	case isNativeName(path):
-		return fault{"it is not a program for Windows, whatever its name says", "build it for Windows, or name it for what it is"}
+		return fault{"it is not a program for Windows, whatever its name says",
+			"build it for Windows, or name it for what it is"}
 	}
 	return fault{"Windows cannot start it: its name ends in none of .exe, .com, .bat and .cmd, and its first line names no interpreter",
 		"begin the file with a line like #!/usr/bin/env bash"}

@@ -21,7 +21,9 @@ func newPipe() (source, *os.File, error) {
 	if err != nil {
 		return nil, nil, os.NewSyscallError("CreateNamedPipe", err)
 	}
-	theirs, err := windows.CreateFile(name, windows.GENERIC_WRITE, 0, nil, windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	theirs,
+		err := windows.CreateFile(name, windows.GENERIC_WRITE, 0, nil, windows.OPEN_EXISTING,
+		windows.FILE_ATTRIBUTE_NORMAL, 0)
 	if err != nil {
 		windows.CloseHandle(ours)
 		return nil, nil, os.NewSyscallError("CreateFile", err)

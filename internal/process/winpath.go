@@ -66,7 +66,8 @@ func (w winPath) in(dir, name string) (found []string) {
 		names = append(names, name)
 	}
 	endings := strings.Split(strings.ToLower(w.value("PATHEXT")), ";")
-	endings = slices.DeleteFunc(endings, func(e string) bool { return !slices.Contains(nativeEndings, e) }) // .js and the like need an interpreter
+	endings = slices.DeleteFunc(endings,
+		func(e string) bool { return !slices.Contains(nativeEndings, e) }) // .js and the like need an interpreter
 	if len(endings) == 0 {
 		endings = nativeEndings
 	}
@@ -204,7 +205,8 @@ func (w winPath) reader(file string, s shebang) (words, variables []string, f fa
 	case path.Base(s.program) == "env":
 		asks = "in its #! line"
 		if variables, words = s.envWords(); words == nil {
-			return nil, nil, fault{"its #! line asks env for something that Windows has not", "write a line like #!/usr/bin/env bash"}
+			return nil, nil,
+				fault{"its #! line asks env for something that Windows has not", "write a line like #!/usr/bin/env bash"}
 		}
 	default:
 		asks = "in its #! line"

@@ -188,13 +188,16 @@ const (
 // start makes the interceptors of a server ready. While it cannot be used nobody knows what they would have refused.
 func (r *Rules) start(ctx context.Context, i *catalog.Interceptor) rule {
 	// It is for other messages, too.
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), startTime, fmt.Errorf("no answer within %v", startTime))
+	ctx,
+		cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), startTime,
+		fmt.Errorf("no answer within %v", startTime))
 	defer cancel()
 	defer context.AfterFunc(r.life, cancel)()
 	server, err := r.Host.Start(ctx, i.MetadataFile, i.Server)
 	if err != nil {
 		next := time.Now().Add(retryTime)
-		lost := broken(r.project.Rel(i.MetadataFile), fmt.Sprintf("the server of interceptor %s cannot be used: %v", i.Name, err))
+		lost := broken(r.project.Rel(i.MetadataFile),
+			fmt.Sprintf("the server of interceptor %s cannot be used: %v", i.Name, err))
 		lost.FailOpen, lost.Mode = i.Rule.FailOpen, i.Rule.Mode
 		return rule{all: []*interceptor.Interceptor{lost}, ended: func() bool { return time.Now().After(next) }}
 	}
@@ -210,7 +213,8 @@ func (r *Rules) prepare(ctx context.Context, i *catalog.Interceptor) rule {
 	if i.Server != nil {
 		return r.start(ctx, i)
 	}
-	made := &interceptor.Interceptor{Definition: i.Rule, Config: json.RawMessage(i.Config), Timeout: i.Timeout, AsError: i.AsError}
+	made := &interceptor.Interceptor{Definition: i.Rule, Config: json.RawMessage(i.Config), Timeout: i.Timeout,
+		AsError: i.AsError}
 	made.Name, made.Description = i.Name, i.Description
 	ready := rule{all: []*interceptor.Interceptor{made}}
 	switch {

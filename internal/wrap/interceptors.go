@@ -32,7 +32,8 @@ func Interceptors(ctx context.Context, dir string, o rules.Options) (*rules.Rule
 		}
 	}
 	if err == nil && len(found.Items) == 0 {
-		err = fmt.Errorf("no interceptors in %s: write NAME/NAME.meta.json, as `mcp-bash scaffold interceptor NAME` does", folder)
+		err = fmt.Errorf("no interceptors in %s: write NAME/NAME.meta.json, as `mcp-bash scaffold interceptor NAME` does",
+			folder)
 	}
 	if err != nil {
 		return nil, err

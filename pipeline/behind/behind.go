@@ -347,7 +347,8 @@ func (s *Server) add(id pipeline.ID, c *call) error {
 	case s.why != nil:
 		return s.why
 	case s.calls[id.Key()] != nil:
-		return pipeline.Errorf(jsonrpc2.CodeInvalidRequest, "invalid request: id %v belongs to a call that is still running", id)
+		return pipeline.Errorf(jsonrpc2.CodeInvalidRequest,
+			"invalid request: id %v belongs to a call that is still running", id)
 	}
 	s.calls[id.Key()] = c
 	for _, token := range c.tokens {

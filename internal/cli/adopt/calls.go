@@ -49,7 +49,8 @@ func (p *calls) arguments(i int) []argument {
 		return nil // the call has no end
 	}
 	end := 0
-	for end < len(rest) && (rest[end].line == p.at(i+end).line || p.at(i+end).text == ",") && rest[end].text != ";" && rest[end].text != "do" {
+	for end < len(rest) && (rest[end].line == p.at(i+end).line || p.at(i+end).text == ",") && rest[end].text != ";" &&
+		rest[end].text != "do" {
 		end++
 	}
 	return split(rest[:end])
@@ -94,7 +95,8 @@ func split(all []token) (parts []argument) {
 		}
 		if one := all[from:i]; len(one) > 0 {
 			a := argument{value: one}
-			if len(one) > 2 && one[0].kind != tokenSign && one[1].kind == tokenSign && (one[1].text == ":" || one[1].text == "=" && one[0].kind == tokenName && one[2].text != "=" && one[2].text != ">") {
+			if len(one) > 2 && one[0].kind != tokenSign && one[1].kind == tokenSign &&
+				(one[1].text == ":" || one[1].text == "=" && one[0].kind == tokenName && one[2].text != "=" && one[2].text != ">") {
 				a.name, a.value = one[0].text, one[2:]
 			}
 			parts = append(parts, a)

@@ -62,7 +62,9 @@ func (p *calls) decoration(i int) {
 			case "bool", "BOOL":
 				v.Type = "boolean"
 			default:
-				if at := slices.IndexFunc(a.value, func(t token) bool { return t.text == "[" || t.text == "(" && t.kind == tokenSign }); at >= 0 && slices.ContainsFunc(a.value, func(t token) bool { return t.text == "Choice" }) {
+				if at := slices.IndexFunc(a.value,
+					func(t token) bool { return t.text == "[" || t.text == "(" && t.kind == tokenSign }); at >= 0 &&
+					slices.ContainsFunc(a.value, func(t token) bool { return t.text == "Choice" }) {
 					inner := a.value[at:]
 					if inner[0].text == "(" {
 						inner = inner[1:]
@@ -82,7 +84,8 @@ func (p *calls) decoration(i int) {
 	to := &p.pending.Reading
 	if positional {
 		optional := v.Default != "" || v.List
-		to.Positions = append(to.Positions, Position{Name: ArgumentName(names[0]), Required: required || !given && !optional, Value: v})
+		to.Positions = append(to.Positions,
+			Position{Name: ArgumentName(names[0]), Required: required || !given && !optional, Value: v})
 		return
 	}
 	o := Option{Value: v, Takes: !flag, Required: required}

@@ -120,7 +120,8 @@ func described(paragraph []string, program string) string {
 // isItem reports whether a line does not begin as a sentence does, as an item of a list or a variable does not.
 func isItem(line string, first bool) bool {
 	word, _, _ := strings.Cut(line, " ")
-	return strings.IndexAny(line[:1], "-*$<@|+>:#(") == 0 || first && strings.Contains(word, "_") && word == strings.ToUpper(word)
+	return strings.IndexAny(line[:1], "-*$<@|+>:#(") == 0 || first && strings.Contains(word, "_") &&
+		word == strings.ToUpper(word)
 }
 
 // isSentence reports whether a text says something about a program but its name.
@@ -138,7 +139,9 @@ func isSentence(text string) bool {
 func withoutName(text, program string) string {
 	if m := lead.Get().FindStringSubmatch(text); m != nil {
 		stem := strings.TrimSuffix(program, filepath.Ext(program))
-		if base := filepath.Base(m[1]); base == program || strings.EqualFold(strings.TrimSuffix(base, filepath.Ext(base)), stem) || strings.Contains(m[1], ".") || strings.Contains(m[0], " - ") {
+		if base := filepath.Base(m[1]); base == program ||
+			strings.EqualFold(strings.TrimSuffix(base, filepath.Ext(base)), stem) || strings.Contains(m[1], ".") ||
+			strings.Contains(m[0], " - ") {
 			return text[len(m[0]):]
 		}
 	}

@@ -78,12 +78,15 @@ func NewDraft(r Reading) *Draft {
 		}
 	}
 	if r.Stdin {
-		a := Argument{Name: d.unique("input"), Value: Value{Type: "string", Help: "what it reads from its standard input", From: "stdin"}}
+		a := Argument{Name: d.unique("input"),
+			Value: Value{Type: "string", Help: "what it reads from its standard input", From: "stdin"}}
 		d.Stdin = a.Name
 		d.put(a)
 	}
 	if open {
-		d.put(Argument{Name: "args", Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}}, words{"{args...}"})
+		d.put(Argument{Name: "args",
+			Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}},
+			words{"{args...}"})
 	}
 	return d
 }
@@ -261,7 +264,8 @@ func (d *Draft) Metadata() []byte {
 	if d.Stdin != "" {
 		stdin = json.Quote("{" + d.Stdin + "?}")
 	}
-	return file(json.Object("description", d.Description, "inputSchema", d.schema(), "argv", json.Array(argv), "stdin", stdin))
+	return file(json.Object("description", d.Description, "inputSchema", d.schema(), "argv", json.Array(argv),
+		"stdin", stdin))
 }
 
 // Shown returns what a client is told of the tool with a name.

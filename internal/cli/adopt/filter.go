@@ -10,8 +10,10 @@ import (
 // filters maps programs that read their standard input to the number of words before the files that they read
 // instead.
 var filters = map[string]int{
-	"cat": 0, "tr": 2, "sort": 0, "uniq": 0, "wc": 0, "rev": 0, "tac": 0, "nl": 0, "head": 0, "tail": 0, "cut": 0, "paste": 0, "fold": 0, "fmt": 0, "column": 0,
-	"tee": 0, "base64": 0, "md5sum": 0, "sha256sum": 0, "xargs": 9, "sed": 1, "awk": 1, "gawk": 1, "mawk": 1, "grep": 1, "egrep": 1, "jq": 1, "perl": 0, "bc": 0,
+	"cat": 0, "tr": 2, "sort": 0, "uniq": 0, "wc": 0, "rev": 0, "tac": 0, "nl": 0, "head": 0, "tail": 0, "cut": 0,
+	"paste": 0, "fold": 0, "fmt": 0, "column": 0,
+	"tee": 0, "base64": 0, "md5sum": 0, "sha256sum": 0, "xargs": 9, "sed": 1, "awk": 1, "gawk": 1, "mawk": 1, "grep": 1,
+	"egrep": 1, "jq": 1, "perl": 0, "bc": 0,
 }
 
 // filter records that a command which is not fed reads the standard input of the script.
@@ -44,7 +46,8 @@ func (w *walker) filter(c *syntax.CallExpr, words []string) {
 			w.Stdin = true
 			return
 		case strings.HasPrefix(word, "-") && c.Args[i].Lit() != "":
-			value := slices.Contains([]string{"-n", "-d", "-f", "-k", "-t", "-c", "-w", "-s", "-F", "-v", "-e", "-m", "-A", "-B", "-C"}, word) && name != "sed" && name != "grep" && name != "cat" && name != "jq" && name != "wc" && name != "uniq"
+			value := slices.Contains([]string{"-n", "-d", "-f", "-k", "-t", "-c", "-w", "-s", "-F", "-v", "-e", "-m", "-A", "-B",
+				"-C"}, word) && name != "sed" && name != "grep" && name != "cat" && name != "jq" && name != "wc" && name != "uniq"
 			switch {
 			case name == "perl", word == "--arg", word == "-e" && name != "cat":
 				i++ // a program

@@ -136,11 +136,13 @@ func (w *walker) guard(s *syntax.Stmt, not bool) {
 
 // presence reads -z "$x", and -n "$x" that has to fail.
 func (w *walker) presence(t test) {
-	if t.y != nil || t.op != "-z" && !slices.Contains([]string{"-n", "-f", "-e", "-d", "-r", "-s"}, t.op) || t.not == (t.op == "-z") {
+	if t.y != nil || t.op != "-z" && !slices.Contains([]string{"-n", "-f", "-e", "-d", "-r", "-s"}, t.op) ||
+		t.not == (t.op == "-z") {
 		return
 	}
 	p, ok := expansion(t.x)
-	if !ok || p.Exp != nil && p.Exp.Op != syntax.DefaultUnset && p.Exp.Op != syntax.DefaultUnsetOrNull || p.Slice != nil || p.Repl != nil {
+	if !ok || p.Exp != nil && p.Exp.Op != syntax.DefaultUnset && p.Exp.Op != syntax.DefaultUnsetOrNull || p.Slice != nil ||
+		p.Repl != nil {
 		return // ${x##*[!0-9]*} asks for something else
 	}
 	name := p.Param.Value

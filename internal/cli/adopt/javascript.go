@@ -26,7 +26,8 @@ func (p *calls) javascript(i int, current, program string) string {
 	}
 	chained := p.before(i, ".")
 	switch {
-	case (t.text == "option" || t.text == "requiredOption") && chained && strings.HasPrefix(first, "-"), t.text == "Option" && strings.HasPrefix(first, "-"):
+	case (t.text == "option" || t.text == "requiredOption") && chained && strings.HasPrefix(first, "-"),
+		t.text == "Option" && strings.HasPrefix(first, "-"):
 		p.exact = true
 		p.commander(to, t, all, first, second)
 	case chained && (t.text == "argument" || t.text == "arguments") && first != "":
@@ -134,8 +135,10 @@ func (p *calls) yargs(to *Reading, t token, name string, f map[string]argument) 
 		}
 		return ""
 	}
-	kinds := map[string]string{"number": "number", "string": "string", "boolean": "boolean", "array": "string", "count": "boolean"}
-	v := Value{Line: t.line, From: name, Help: text("describe", "description", "desc"), Type: kinds[text("type")], List: text("type") == "array" || f["array"].word() == "true", Default: text("default")}
+	kinds := map[string]string{"number": "number", "string": "string", "boolean": "boolean", "array": "string",
+		"count": "boolean"}
+	v := Value{Line: t.line, From: name, Help: text("describe", "description", "desc"), Type: kinds[text("type")],
+		List: text("type") == "array" || f["array"].word() == "true", Default: text("default")}
 	switch {
 	case f["boolean"].word() == "true":
 		v.Type = "boolean"
@@ -158,7 +161,8 @@ func (p *calls) yargs(to *Reading, t token, name string, f map[string]argument) 
 		}
 		return
 	}
-	o := Option{Long: "--" + name, Value: v, Takes: v.Type != "boolean", Required: f["demandOption"].word() == "true" || f["required"].word() == "true" || f["demand"].word() == "true"}
+	o := Option{Long: "--" + name, Value: v, Takes: v.Type != "boolean",
+		Required: f["demandOption"].word() == "true" || f["required"].word() == "true" || f["demand"].word() == "true"}
 	if alias := text("alias"); len(alias) == 1 {
 		o.Short = "-" + alias
 	}

@@ -54,7 +54,8 @@ func (m *merging) object(at json.Pointer, base, mine, theirs json.Value) json.Va
 		for one, err := range json.Members(object, '{', json.Lenient) {
 			if name := one.Name; err == nil && !seen[name] {
 				seen[name] = true
-				pairs = append(pairs, name, m.value(at.AppendToken(name), member(base, name), member(mine, name), member(theirs, name)))
+				pairs = append(pairs, name,
+					m.value(at.AppendToken(name), member(base, name), member(mine, name), member(theirs, name)))
 			}
 		}
 	}

@@ -66,14 +66,17 @@ func (p *calls) numbered(kind, text string) {
 			if known, ok := found[at]; ok && known.Name != "" || at < 0 || at > 50 {
 				continue
 			}
-			optional := strings.Contains(line, "||") || strings.Contains(line, "//") || strings.Contains(line, "??") || strings.Contains(line, "?")
-			found[at] = Position{Name: ArgumentName(m[1]), Required: !optional, Value: Value{Line: i + 1, From: strings.TrimSpace(m[0])}}
+			optional := strings.Contains(line, "||") || strings.Contains(line, "//") || strings.Contains(line, "??") ||
+				strings.Contains(line, "?")
+			found[at] = Position{Name: ArgumentName(m[1]), Required: !optional,
+				Value: Value{Line: i + 1, From: strings.TrimSpace(m[0])}}
 		}
 	}
 	for at := range len(found) + 8 {
 		if f, ok := found[at]; ok {
 			for len(p.Positions) < at {
-				p.Positions = append(p.Positions, Position{Name: "arg" + strconv.Itoa(len(p.Positions)+1), Required: true, Value: Value{From: "its number"}})
+				p.Positions = append(p.Positions,
+					Position{Name: "arg" + strconv.Itoa(len(p.Positions)+1), Required: true, Value: Value{From: "its number"}})
 			}
 			if f.Name == "" {
 				f.Name = "arg" + strconv.Itoa(at+1)
@@ -99,7 +102,10 @@ func (p *calls) numbered(kind, text string) {
 	}
 	if n.shift != nil && len(p.Positions) == 0 && len(found) == 0 {
 		for _, m := range n.shift.Get().FindAllStringSubmatch(text, -1) {
-			p.Positions = append(p.Positions, Position{Name: ArgumentName(m[1]), Required: !strings.ContainsAny(m[2], "|/?") || strings.HasSuffix(m[0], "e") || strings.HasSuffix(m[0], "t"), Value: Value{From: strings.TrimSpace(m[0])}})
+			p.Positions = append(p.Positions,
+				Position{Name: ArgumentName(m[1]),
+					Required: !strings.ContainsAny(m[2], "|/?") || strings.HasSuffix(m[0], "e") || strings.HasSuffix(m[0], "t"),
+					Value:    Value{From: strings.TrimSpace(m[0])}})
 		}
 	}
 	several := Position{Name: "args", Value: Value{List: true, From: "all of its arguments"}}

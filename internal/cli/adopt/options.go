@@ -99,7 +99,8 @@ func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 		if !isName(letters[i:i+1]) || letters[i] == '-' {
 			continue
 		}
-		o := Option{Short: "-" + letters[i:i+1], Takes: strings.HasPrefix(letters[i+1:], ":"), Value: Value{Line: line(call), From: "getopts " + letters[i:i+1]}}
+		o := Option{Short: "-" + letters[i:i+1], Takes: strings.HasPrefix(letters[i+1:], ":"),
+			Value: Value{Line: line(call), From: "getopts " + letters[i:i+1]}}
 		if o.Takes {
 			o.From += ":"
 		}
@@ -143,7 +144,8 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 				w.Dashes = true
 			case text == "*" || pattern.Lit() == "*":
 				w.other(item, variable)
-			case !strings.HasPrefix(start(pattern), "-") || text == "-*" || start(pattern) == "-" || text == "--*" || start(pattern) == "--":
+			case !strings.HasPrefix(start(pattern), "-") || text == "-*" || start(pattern) == "-" || text == "--*" ||
+				start(pattern) == "--":
 			default:
 				w.option(start(pattern), !ok || strings.ContainsAny(text, "*?"), item, variable, always, line(pattern))
 			}
@@ -238,7 +240,8 @@ func contains(word *syntax.Word, names ...string) bool {
 		return false
 	}
 	for node := range syntax.Preorder(word) {
-		if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value != "" && slices.Contains(names, p.Param.Value) {
+		if p,
+			ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value != "" && slices.Contains(names, p.Param.Value) {
 			return true
 		}
 	}
@@ -287,7 +290,8 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 
 // isTrue reports whether a value of a variable switches something on.
 func isTrue(value string) bool {
-	return slices.Contains([]string{"1", "true", "yes", "y", "on", "t", "True", "TRUE", "YES", "Y"}, value) || strings.HasPrefix(value, "-")
+	return slices.Contains([]string{"1", "true", "yes", "y", "on", "t", "True", "TRUE", "YES", "Y"}, value) ||
+		strings.HasPrefix(value, "-")
 }
 
 // other reads the case item for arguments that are not options: FILES+=("$1"), FILE=$1, or break.
@@ -309,7 +313,8 @@ func (w *walker) other(item *syntax.CaseItem, variable string) {
 			w.takesRest(p, len(w.positions))
 			continue
 		}
-		if !slices.ContainsFunc(slices.Collect(maps.Values(w.positions)), func(q *Position) bool { return q.Name == p.Name }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(w.positions)),
+			func(q *Position) bool { return q.Name == p.Name }) {
 			p.Required = w.needed[p.Name]
 			w.positions[len(w.positions)+1] = &p
 		}
@@ -324,7 +329,8 @@ func (w *walker) merge(from int) {
 		i := slices.IndexFunc(kept, func(k Option) bool {
 			return k.Long != "" && k.Long == o.Long || k.Short != "" && k.Short == o.Short ||
 				k.Line == o.Line && (k.Long == "" || o.Long == "") && k.Takes == o.Takes ||
-				k.Variable != "" && k.Variable == o.Variable && k.Takes == o.Takes && k.sets == o.sets && (k.Takes || k.sets != "") && (k.Long == "") != (o.Long == "")
+				k.Variable != "" && k.Variable == o.Variable && k.Takes == o.Takes && k.sets == o.sets &&
+					(k.Takes || k.sets != "") && (k.Long == "") != (o.Long == "")
 		})
 		if i < 0 {
 			kept = append(kept, o)
@@ -458,7 +464,8 @@ func comparedOption(cond []*syntax.Stmt) (o Option) {
 		for _, t := range tests(s, false) {
 			n, _ := number(t.x)
 			text, ok := literal(t.y)
-			if t.alone && n == 1 && ok && !t.not && numeric[t.op] == "-eq" && len(text) > 1 && text[0] == '-' && text != "--" && isName(text) {
+			if t.alone && n == 1 && ok && !t.not && numeric[t.op] == "-eq" && len(text) > 1 && text[0] == '-' && text != "--" &&
+				isName(text) {
 				o.addName(text)
 				o.From = cmp.Or(o.From, text)
 			}

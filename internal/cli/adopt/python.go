@@ -44,7 +44,8 @@ func readPython(text []byte, program string) Reading {
 			}
 		case p.called(i, "parse_known_args"):
 			p.doubt(t.line, "it takes arguments that it does not name")
-		case p.at(i-2).text == "@" && (t.text == "command" || t.text == "group") || p.at(i-1).text == "." && p.at(i-3).text == "@" && (t.text == "command" || t.text == "group"):
+		case p.at(i-2).text == "@" && (t.text == "command" || t.text == "group") || p.at(i-1).text == "." &&
+			p.at(i-3).text == "@" && (t.text == "command" || t.text == "group"):
 			p.decorated(i)
 		case p.pending != nil && p.before(i, ".") && (p.called(i, "option") || p.called(i, "argument")):
 			p.Dashes = true
@@ -61,7 +62,8 @@ func readPython(text []byte, program string) Reading {
 			p.Stdin = true
 		case t.text == "__file__":
 			p.Beside = true
-		case t.kind == tokenName && slices.Contains([]string{"typer", "fire", "getopt", "absl"}, t.text) && (p.at(i-1).text == "import" || p.at(i-1).text == "from"):
+		case t.kind == tokenName && slices.Contains([]string{"typer", "fire", "getopt", "absl"}, t.text) &&
+			(p.at(i-1).text == "import" || p.at(i-1).text == "from"):
 			p.Known = false
 			p.doubt(t.line, t.text+" is not understood: try --run-help")
 		case p.called(i, "docopt"):
@@ -143,7 +145,8 @@ func (p *calls) docstring(program string) string {
 func (p *calls) parser(i int, program string) {
 	for _, a := range p.arguments(i) {
 		if text, ok := a.text(); ok && a.name == "usage" {
-			p.usage = readUsage([]textLine{{"usage: " + strings.TrimPrefix(strings.TrimPrefix(text, "usage: "), "Usage: "), p.all[i].line, true, true}}, program)
+			p.usage = readUsage([]textLine{{"usage: " + strings.TrimPrefix(strings.TrimPrefix(text, "usage: "), "Usage: "),
+				p.all[i].line, true, true}}, program)
 		}
 		if text, ok := a.text(); ok && a.name == "description" {
 			p.Description = described([]string{strings.Join(strings.Fields(text), " ")}, program)
@@ -327,14 +330,16 @@ func (p *calls) argv(i, parsers int) {
 		if p.at(after).text == "if" { // if len(sys.argv) > 1 else 10
 			at.Required = false
 			for j := after; j < after+14; j++ {
-				if value := p.at(j + 1); p.at(j).text == "else" && p.at(j+2).line != value.line && (value.kind == tokenString || value.kind == tokenNumber) && !value.open {
+				if value := p.at(j + 1); p.at(j).text == "else" && p.at(j+2).line != value.line &&
+					(value.kind == tokenString || value.kind == tokenNumber) && !value.open {
 					at.Default = value.text
 				}
 			}
 		}
 	case err == nil && p.at(i+3).text == ":" && p.at(i+4).text == "]":
 		if len(p.Positions) == n-1 {
-			p.Positions = append(p.Positions, Position{Name: "args", Value: Value{List: true, Line: line, From: "sys.argv[" + strconv.Itoa(n) + ":]"}})
+			p.Positions = append(p.Positions,
+				Position{Name: "args", Value: Value{List: true, Line: line, From: "sys.argv[" + strconv.Itoa(n) + ":]"}})
 		}
 	default:
 		p.doubt(line, "a use of sys.argv that is not understood")

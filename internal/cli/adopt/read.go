@@ -94,7 +94,8 @@ func describeHelp(lines []string, program string) string {
 		case naming.Get().MatchString(line):
 			usage = true // it may go on, too
 		case usage && !begins(line):
-		case isText(line) && !(i+1 < len(lines) && lines[i+1] != "" && strings.ContainsAny(lines[i+1][:1], " \t-")): // a heading
+		case isText(line) &&
+			!(i+1 < len(lines) && lines[i+1] != "" && strings.ContainsAny(lines[i+1][:1], " \t-")): // a heading
 			end := i + 1
 			for end < len(lines) && isText(lines[end]) && !aside.Get().MatchString(lines[end]) {
 				end++

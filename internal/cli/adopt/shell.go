@@ -29,7 +29,8 @@ func readShell(text []byte, program string) Reading {
 		return r
 	}
 	w := walker{Reading: &r, functions: make(map[string]*syntax.FuncDecl), positions: make(map[int]*Position),
-		constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool), optional: make(map[int]bool), demanded: make(map[int]bool),
+		constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool),
+		optional: make(map[int]bool), demanded: make(map[int]bool),
 		filled: make(map[string]bool), enums: make(map[string][]string)}
 	for node := range syntax.Preorder(tree) {
 		w.survey(node)
@@ -163,7 +164,8 @@ func (w *walker) survey(node syntax.Node) {
 		switch words[0] {
 		case "set":
 			for i, word := range words[1:] {
-				if strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.Contains(word, "u") || word == "nounset" && words[i] == "-o" {
+				if strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.Contains(word, "u") ||
+					word == "nounset" && words[i] == "-o" {
 					w.strict = true
 				}
 			}
@@ -198,7 +200,9 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	fed := w.fed
 	defer func() { w.fed = fed }()
 	for _, r := range s.Redirs {
-		w.fed = w.fed || slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn}, r.Op)
+		w.fed = w.fed ||
+			slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc,
+				syntax.DplIn}, r.Op)
 		w.uses(r.Word, "")
 		if r.Hdoc != nil {
 			w.uses(r.Hdoc, "")
@@ -321,8 +325,10 @@ func (w *walker) assign(a *syntax.Assign) {
 				delete(w.constants, name)
 			}
 		}
-		if p, ok := expansion(a.Value); ok && p.Exp != nil && p.Exp.Word != nil && len(p.Exp.Word.Parts) > 0 && (p.Exp.Op == syntax.DefaultUnset || p.Exp.Op == syntax.DefaultUnsetOrNull ||
-			p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		if p,
+			ok := expansion(a.Value); ok && p.Exp != nil && p.Exp.Word != nil && len(p.Exp.Word.Parts) > 0 &&
+			(p.Exp.Op == syntax.DefaultUnset || p.Exp.Op == syntax.DefaultUnsetOrNull ||
+				p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 			w.filled[name] = true // A=${A:-x}
 		}
 		w.uses(a.Value, name)
@@ -352,7 +358,9 @@ func (w *walker) uses(node syntax.Node, variable string) {
 				if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == "getopt" {
 					return // it takes them apart
 				}
-				if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(s.Redirs) == 0 && (len(c.Args) == 1 || len(c.Args) == 2 && c.Args[1].Lit() == "-") && c.Args[0].Lit() == "cat" {
+				if c,
+					ok := s.Cmd.(*syntax.CallExpr); ok && len(s.Redirs) == 0 &&
+					(len(c.Args) == 1 || len(c.Args) == 2 && c.Args[1].Lit() == "-") && c.Args[0].Lit() == "cat" {
 					w.Stdin = true
 				}
 			}

@@ -46,7 +46,8 @@ func readSynopsis(text, program string, line int) (s synopsis) {
 	for _, at := range piece.Get().FindAllStringIndex(text, -1) {
 		word := text[at[0]:at[1]]
 		spaced := at[0] > 0 && (text[at[0]-1] == ' ' || text[at[0]-1] == '\t')
-		if cut := strings.TrimRight(word, ".…"); cut != word && cut != "" && !strings.HasPrefix(word, "<") && (strings.HasSuffix(word, "..") || strings.HasSuffix(word, "…")) {
+		if cut := strings.TrimRight(word, ".…"); cut != word && cut != "" && !strings.HasPrefix(word, "<") &&
+			(strings.HasSuffix(word, "..") || strings.HasSuffix(word, "…")) {
 			all = append(all, shown{cut, spaced}, shown{"...", false})
 			continue
 		}
@@ -68,7 +69,8 @@ func withoutProgram(all []shown, program string) []shown {
 	stem := strings.TrimSuffix(program, filepath.Ext(program))
 	for i := range min(3, len(all)) {
 		base := filepath.Base(all[i].text)
-		if base == program || strings.TrimSuffix(base, filepath.Ext(base)) == stem && stem != "" || all[i].text == "PROG" || base == strings.TrimPrefix(stem, "git-") {
+		if base == program || strings.TrimSuffix(base, filepath.Ext(base)) == stem && stem != "" || all[i].text == "PROG" ||
+			base == strings.TrimPrefix(stem, "git-") {
 			return all[i+1:]
 		}
 	}
@@ -87,7 +89,8 @@ func (s *synopsis) group(all []shown, optional bool, line int) {
 		t := all[i]
 		s.dashed = s.dashed || t.text == "--"
 		switch {
-		case i > 0 && !t.spaced && (opening[t.text] != "" && isName(all[i-1].text) || isName(t.text) && strings.Contains("])}", all[i-1].text)):
+		case i > 0 && !t.spaced &&
+			(opening[t.text] != "" && isName(all[i-1].text) || isName(t.text) && strings.Contains("])}", all[i-1].text)):
 			s.open = true // TYPE[.VERSION], (-o|--output=)json
 			return
 		case opening[t.text] != "":
@@ -97,7 +100,8 @@ func (s *synopsis) group(all []shown, optional bool, line int) {
 		case t.text == "<":
 			s.stdin = true
 			return
-		case t.text == ">" || t.text == "|" || t.text == ";" || t.text == "#" || t.text == "&&" || t.text == "2>" || t.text == "--" && i+1 == len(all):
+		case t.text == ">" || t.text == "|" || t.text == ";" || t.text == "#" || t.text == "&&" || t.text == "2>" ||
+			t.text == "--" && i+1 == len(all):
 			return
 		case isEllipsis(t.text):
 			s.repeat()
@@ -181,7 +185,8 @@ func (s *synopsis) bracket(all []shown, optional bool, line int) {
 			names++
 		}
 	}
-	if one := alternatives[0]; len(one) == 2 && strings.HasPrefix(one[0].text, "-") && isLiteral(one[1].text) && len(words) == len(alternatives)-1 {
+	if one := alternatives[0]; len(one) == 2 && strings.HasPrefix(one[0].text, "-") && isLiteral(one[1].text) &&
+		len(words) == len(alternatives)-1 {
 		before := len(s.options) // -u metric|imperial
 		if s.group(one, optional, line); len(s.options) > before && s.options[before].Takes {
 			s.options[before].Enum = append([]string{one[1].text}, words...)
@@ -228,7 +233,9 @@ func (s *synopsis) choice(values []string, optional bool, line int) {
 	if slices.ContainsFunc(values, func(v string) bool { return numberType(v) != "" }) {
 		name = "value"
 	}
-	s.positions = append(s.positions, Position{Name: name, Required: !optional, behind: s.dashed, Value: Value{Type: "string", Enum: values, Line: line, From: strings.Join(values, "|")}})
+	s.positions = append(s.positions,
+		Position{Name: name, Required: !optional, behind: s.dashed,
+			Value: Value{Type: "string", Enum: values, Line: line, From: strings.Join(values, "|")}})
 }
 
 // flag reads the option at i and its value, and returns the index of its last token.
@@ -257,7 +264,9 @@ func (s *synopsis) flag(all []shown, i int, optional bool, line int) int {
 				i = closing(all, i)
 			}
 		}
-	case next.spaced && (strings.HasPrefix(next.text, "<") && len(next.text) > 1 || isPlaceholder(next.text) || optional && isName(next.text) && !strings.HasPrefix(next.text, "-")):
+	case next.spaced &&
+		(strings.HasPrefix(next.text, "<") && len(next.text) > 1 || isPlaceholder(next.text) || optional &&
+			isName(next.text) && !strings.HasPrefix(next.text, "-")):
 		o.Takes, o.Variable = true, strings.Trim(next.text, "<>\"'")
 		i++
 	case next.spaced && next.text == "{":
@@ -273,7 +282,8 @@ func (s *synopsis) flag(all []shown, i int, optional bool, line int) int {
 	if o.Takes && i+1 < len(all) && isEllipsis(all[i+1].text) {
 		i++
 	}
-	for j := i + 1; o.Takes && o.Enum == nil && j+1 < len(all) && all[j].text == "|" && isLiteral(all[j+1].text) && isLiteral(o.Variable); j += 2 {
+	for j := i + 1; o.Takes && o.Enum == nil && j+1 < len(all) && all[j].text == "|" && isLiteral(all[j+1].text) &&
+		isLiteral(o.Variable); j += 2 {
 		i = j + 1
 	}
 	if len(name) > 2 && !strings.HasPrefix(name, "--") && !o.Takes && optional {
@@ -293,7 +303,8 @@ func (s *synopsis) flag(all []shown, i int, optional bool, line int) int {
 // isPlaceholder reports whether a word in capitals stands for a value.
 func isPlaceholder(text string) bool {
 	text = strings.Trim(text, `"'`)
-	return text != "" && text == strings.ToUpper(text) && text != strings.ToLower(text) && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:/.,@") == "" && text[0] != '-'
+	return text != "" && text == strings.ToUpper(text) && text != strings.ToLower(text) &&
+		strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:/.,@") == "" && text[0] != '-'
 }
 
 // repeat makes the last position a list, with the numbered ones before it: file1 file2 .. fileN.
@@ -316,7 +327,8 @@ func (s *synopsis) repeat() {
 // unnumbered returns a name without the number at its end: fileN, file1.
 func unnumbered(name string) string {
 	short := strings.Trim(name, "<>")
-	if last := len(short) - 1; last > 0 && (short[last] == 'N' && short[last-1] >= 'a' || short[last] == 'n' && len(short) < 6) {
+	if last := len(short) - 1; last > 0 &&
+		(short[last] == 'N' && short[last-1] >= 'a' || short[last] == 'n' && len(short) < 6) {
 		return short[:last]
 	}
 	if bare := strings.TrimRight(short, "0123456789"); bare != "" && len(bare) >= len(short)-2 {
@@ -337,7 +349,8 @@ func (s *synopsis) word(text string, optional bool, line int) bool {
 	list := strings.HasSuffix(bare, "...")
 	bare = strings.TrimSuffix(bare, "...")
 	lower := strings.ToLower(bare)
-	if cut := strings.LastIndexAny(lower, " _-"); slices.Contains(noise, lower[cut+1:]) && (cut < 0 || strings.HasSuffix(lower, "s")) {
+	if cut := strings.LastIndexAny(lower, " _-"); slices.Contains(noise, lower[cut+1:]) &&
+		(cut < 0 || strings.HasSuffix(lower, "s")) {
 		return true
 	}
 	list = list || slices.Contains(several, lower)
@@ -345,17 +358,23 @@ func (s *synopsis) word(text string, optional bool, line int) bool {
 	if bare == "" || !marked && strings.Trim(bare, nameLetters+":/@=.,+%") != "" || ArgumentName(bare) == "" {
 		return false
 	}
-	if values := strings.Split(bare, "|"); len(values) > 1 && !slices.ContainsFunc(values, func(v string) bool { return !isLiteral(v) }) {
+	if values := strings.Split(bare, "|"); len(values) > 1 &&
+		!slices.ContainsFunc(values, func(v string) bool { return !isLiteral(v) }) {
 		s.choice(values, optional, line)
 		return true
 	}
 	name := ArgumentName(bare)
 	n := len(s.positions) - 1
-	if n >= 0 && (s.positions[n].Name == name || name+"s" == s.positions[n].Name || s.positions[n].List && ArgumentName(unnumbered(bare))+"s" == s.positions[n].Name ||
-		list && unnumbered(bare) != bare && ArgumentName(unnumbered(bare)) == ArgumentName(unnumbered(s.positions[n].From))) {
+	if n >= 0 &&
+		(s.positions[n].Name == name || name+"s" == s.positions[n].Name || s.positions[n].List &&
+			ArgumentName(unnumbered(bare))+"s" == s.positions[n].Name ||
+			list && unnumbered(bare) != bare &&
+				ArgumentName(unnumbered(bare)) == ArgumentName(unnumbered(s.positions[n].From))) {
 		s.positions[n].List = true // FILE [FILE ...], FILE1 [FILE2 ...]
 		return true
 	}
-	s.positions = append(s.positions, Position{Name: name, Required: !optional, behind: s.dashed, fixed: isLiteral(text) && !optional, Value: Value{List: list, Line: line, From: bare}})
+	s.positions = append(s.positions,
+		Position{Name: name, Required: !optional, behind: s.dashed, fixed: isLiteral(text) && !optional,
+			Value: Value{List: list, Line: line, From: bare}})
 	return true
 }

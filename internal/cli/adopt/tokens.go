@@ -66,7 +66,8 @@ func tokens(text, comment string) []token {
 				end += size
 			}
 			name := text[i:end]
-			if end < len(text) && (text[end] == '"' || text[end] == '\'') && len(name) <= 2 && strings.Trim(strings.ToLower(name), "rbfut") == "" {
+			if end < len(text) && (text[end] == '"' || text[end] == '\'') && len(name) <= 2 &&
+				strings.Trim(strings.ToLower(name), "rbfut") == "" {
 				t, n := quotedString(text[end:], strings.ToLower(name))
 				t.line = line
 				line += strings.Count(text[end:end+n], "\n")
@@ -78,7 +79,9 @@ func tokens(text, comment string) []token {
 			i = end
 		case r >= '0' && r <= '9':
 			end := i
-			for end < len(text) && (text[end] == '.' || text[end] == '_' || text[end] >= '0' && text[end] <= '9' || text[end]|32 >= 'a' && text[end]|32 <= 'z') {
+			for end < len(text) &&
+				(text[end] == '.' || text[end] == '_' || text[end] >= '0' && text[end] <= '9' || text[end]|32 >= 'a' &&
+					text[end]|32 <= 'z') {
 				end++
 			}
 			all = append(all, token{kind: tokenNumber, text: strings.ReplaceAll(text[i:end], "_", ""), line: line})

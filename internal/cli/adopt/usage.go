@@ -91,7 +91,9 @@ func readUsage(lines []textLine, program string) (u usage) {
 		var called []string
 		if m := calling.Get().FindStringSubmatch(text); m != nil && !u.shown && (m[1] == ":" || lines[i].quote) {
 			called = []string{m[2]}
-		} else if heading.Get().MatchString(text) && (strings.Contains(text, ":") || showsCall(lines[i+1:], program) || lines[i].quote || strings.HasPrefix(text, "=head1") || program == "") && !u.shown {
+		} else if heading.Get().MatchString(text) &&
+			(strings.Contains(text, ":") || showsCall(lines[i+1:], program) || lines[i].quote ||
+				strings.HasPrefix(text, "=head1") || program == "") && !u.shown {
 			called = []string{}
 		}
 		if called != nil {
@@ -153,7 +155,8 @@ func readUsage(lines []textLine, program string) (u usage) {
 			}
 			continue
 		}
-		if n := len(u.options); n > 0 && u.options[n-1].Line == at-1 && u.options[n-1].Help == "" && strings.HasPrefix(text, "      ") {
+		if n := len(u.options); n > 0 && u.options[n-1].Line == at-1 && u.options[n-1].Help == "" &&
+			strings.HasPrefix(text, "      ") {
 			u.options[n-1].Help = strings.TrimSpace(text) // on a line of its own
 		}
 	}
@@ -186,7 +189,8 @@ func isCommandLine(text, program string) bool {
 	}
 	base := filepath.Base(words[0])
 	stem := strings.TrimSuffix(program, filepath.Ext(program))
-	if strings.HasPrefix(words[0], "PROG") || program != "" && (base == program || base == stem) || strings.ContainsAny(text, "[<") || slices.ContainsFunc(words[1:], isPlaceholder) {
+	if strings.HasPrefix(words[0], "PROG") || program != "" && (base == program || base == stem) ||
+		strings.ContainsAny(text, "[<") || slices.ContainsFunc(words[1:], isPlaceholder) {
 		return true
 	}
 	return len(words) <= 4 && !strings.HasSuffix(text, ".") && strings.Trim(base, nameLetters+".") == ""
@@ -256,7 +260,9 @@ func (u *usage) commands(forms []synopsis) bool {
 			return false
 		}
 		if len(names) > 0 {
-			same = same && slices.EqualFunc(rest, f.positions[1:], func(a, b Position) bool { return a.Name == b.Name && a.Required == b.Required })
+			same = same &&
+				slices.EqualFunc(rest, f.positions[1:],
+					func(a, b Position) bool { return a.Name == b.Name && a.Required == b.Required })
 		}
 		rest, all = f.positions[1:], append(all, f.options...)
 		texts = append(texts, f.text)
@@ -270,7 +276,8 @@ func (u *usage) commands(forms []synopsis) bool {
 	first := u.positions[0]
 	first.Name, first.Enum, first.Type, first.Required = "command", names, "string", true
 	if !same {
-		rest = []Position{{Name: "arguments", Value: Value{List: true, Line: first.Line, From: "its usage", Help: "the forms are: " + strings.Join(texts, "; ")}}}
+		rest = []Position{{Name: "arguments",
+			Value: Value{List: true, Line: first.Line, From: "its usage", Help: "the forms are: " + strings.Join(texts, "; ")}}}
 	}
 	u.positions, u.synopsis.options = append([]Position{first}, rest...), all
 	return true
@@ -320,7 +327,8 @@ func optionOf(line string, at int) Option {
 			if o.Variable == "" && isName(value) {
 				o.Variable = value
 			}
-			if values := strings.FieldsFunc(value, func(r rune) bool { return r == '|' || r == ',' }); len(values) > 1 && value != strings.ToUpper(value) && !strings.HasSuffix(strings.TrimSpace(m[0]), "|") {
+			if values := strings.FieldsFunc(value, func(r rune) bool { return r == '|' || r == ',' }); len(values) > 1 &&
+				value != strings.ToUpper(value) && !strings.HasSuffix(strings.TrimSpace(m[0]), "|") {
 				o.Enum = values
 			}
 		}

@@ -40,8 +40,9 @@ func (c *contents) foreign(ctx context.Context, t *source) []Message {
 	case found == "":
 		return nil // an error of its own
 	case with == nil:
-		return []Message{{Level: Info, Rule: "syntax", Message: fmt.Sprintf("%v: it is not known how %s parses a script without "+
-			"running any of it", shellfile.ErrNotParsed, name)}}
+		return []Message{{Level: Info, Rule: "syntax",
+			Message: fmt.Sprintf("%v: it is not known how %s parses a script without "+
+				"running any of it", shellfile.ErrNotParsed, name)}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, shellPatience)
 	defer cancel()

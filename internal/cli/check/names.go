@@ -49,7 +49,8 @@ func (c *contents) idleVariables() {
 				hint = suggest.Question(meant)
 			}
 			c.report(Message{Level: Warning, Rule: "idle-completion", Section: "resourceTemplates",
-				File: c.project.Rel(t.MetadataFile), Line: c.line("resourceTemplates", t.MetadataFile, t.Metadata, "/completion/"+escape.Replace(name)),
+				File:    c.project.Rel(t.MetadataFile),
+				Line:    c.line("resourceTemplates", t.MetadataFile, t.Metadata, "/completion/"+escape.Replace(name)),
 				Message: fmt.Sprintf("completion.%s: completes nothing: %s has no such variable", name, t.URITemplate),
 				Hint:    hint})
 		}

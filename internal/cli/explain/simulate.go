@@ -94,7 +94,8 @@ func (r *Report) Simulate(ctx context.Context, all []*interceptor.Interceptor) (
 
 // Print prints the findings for people.
 func (s *Simulation) Print(c *console.Console) {
-	c.Say("%s: %s, %d of them for %s; %d would be refused, %d changed", s.File, console.Count(s.Messages, "message"), s.Seen,
+	c.Say("%s: %s, %d of them for %s; %d would be refused, %d changed", s.File,
+		console.Count(s.Messages, "message"), s.Seen,
 		console.Count(s.Interceptors, "interceptor"), s.Refused, s.Changed)
 	for _, f := range s.Found {
 		say, what := c.Warn, strings.TrimSpace(f.Method+" "+f.Name)

@@ -192,9 +192,11 @@ func (b *Board) Snapshot() Snapshot {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := Snapshot{
-		Version: b.version, PID: b.pid, Project: b.project, Wraps: b.wraps, Client: b.client, Since: b.since.UTC(), Time: now.UTC(),
+		Version: b.version, PID: b.pid, Project: b.project, Wraps: b.wraps, Client: b.client, Since: b.since.UTC(),
+		Time:  now.UTC(),
 		Calls: b.calls, Failed: b.failed, Refused: b.refused, Cancelled: b.cancelled, PerMinute: b.minute.Passed(),
-		Running: len(b.running), InFlight: []Call{}, Slowest: []Tool{}, Rules: []Rule{}, Errors: append([]Call{}, b.errors...), Log: lines,
+		Running: len(b.running), InFlight: []Call{}, Slowest: []Tool{}, Rules: []Rule{},
+		Errors: append([]Call{}, b.errors...), Log: lines,
 	}
 	for c := range b.running {
 		s.InFlight = append(s.InFlight, *c)
@@ -217,7 +219,8 @@ func (b *Board) Snapshot() Snapshot {
 		rule.Calls = calls
 		s.Rules = append(s.Rules, rule)
 	}
-	slices.SortFunc(s.Rules, func(a, b Rule) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Why, b.Why)) })
+	slices.SortFunc(s.Rules,
+		func(a, b Rule) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Why, b.Why)) })
 	s.Rules = s.Rules[:min(len(s.Rules), shownRules)]
 	return s
 }

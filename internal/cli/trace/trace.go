@@ -69,7 +69,8 @@ type only struct {
 
 // New returns a printer to w, which gets whole lines.
 func New(w io.Writer, o Options) *Printer {
-	p := &Printer{w: w, format: o.Format, rules: redact.Rules{Secrets: o.Secrets}, colour: o.Colour, columns: o.Columns, ended: o.Ended,
+	p := &Printer{w: w, format: o.Format, rules: redact.Rules{Secrets: o.Secrets}, colour: o.Colour, columns: o.Columns,
+		ended:  o.Ended,
 		blocks: make(map[place]*block), lives: make(map[any]*life), asked: make(map[string]asked)}
 	for _, text := range o.Only {
 		stage := text == "handler" || text == "chain" || slices.Contains(o.Stages, text)

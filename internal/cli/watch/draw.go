@@ -61,7 +61,8 @@ func server(s status.Snapshot) []screen.Row {
 		all = append(all, screen.Row{Attribute: mark, Text: strings.NewReplacer("\n", " ", "\t", " ").Replace(text)})
 	}
 	say(bold, "%s", project)
-	say(plain, "  pid %d · %s · since %s (%s) · mcp-bash %s", s.PID, client, clock(s.Since), console.Age(s.Time.Sub(s.Since)),
+	say(plain, "  pid %d · %s · since %s (%s) · mcp-bash %s", s.PID, client, clock(s.Since),
+		console.Age(s.Time.Sub(s.Since)),
 		s.Version)
 	say(plain, "  %d calls · %d in the last minute · %d failed · %d refused · %d cancelled", s.Calls, s.PerMinute,
 		s.Failed, s.Refused, s.Cancelled)
@@ -76,7 +77,8 @@ func server(s status.Snapshot) []screen.Row {
 		say(plain, "  slowest tools: calls, failed, mean, longest")
 	}
 	for _, t := range s.Slowest {
-		say(plain, "    %6d %4d %9s %9s  %s", t.Calls, t.Failed, console.Age(millis(t.MeanMS)), console.Age(millis(t.MaxMS)), t.Name)
+		say(plain, "    %6d %4d %9s %9s  %s", t.Calls, t.Failed, console.Age(millis(t.MeanMS)),
+			console.Age(millis(t.MaxMS)), t.Name)
 	}
 	if len(s.Rules) > 0 {
 		say(plain, "  failed, refused and changed, by why")

@@ -19,6 +19,7 @@ func Named(name string) func(status.Snapshot) bool {
 		folder = whole
 	}
 	return func(s status.Snapshot) bool {
-		return name == "" || s.Wraps == name || s.Project != "" && (filepath.Base(s.Project) == name || err == nil && s.Project == folder)
+		return name == "" || s.Wraps == name || s.Project != "" &&
+			(filepath.Base(s.Project) == name || err == nil && s.Project == folder)
 	}
 }

@@ -136,7 +136,8 @@ func quadratic(node any) bool {
 func lasts(node any) bool {
 	switch n := node.(type) {
 	case *gojq.Query:
-		return (n.Op == gojq.OpSub || n.Op == gojq.OpUpdateSub) && (n.Right.Term == nil || n.Right.Term.Type != gojq.TermTypeNumber)
+		return (n.Op == gojq.OpSub || n.Op == gojq.OpUpdateSub) &&
+			(n.Right.Term == nil || n.Right.Term.Type != gojq.TermTypeNumber)
 	case *gojq.Func:
 		switch n.Name {
 		case "contains", "index", "indices", "rindex":
