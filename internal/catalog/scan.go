@@ -74,6 +74,10 @@ func (s *scan) visit(at place, alone bool) *folder {
 	}
 	err := s.list(f, prev)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && at.dir == s.dir && files.Dangling(s.dir):
+		f.volatile = true
+		s.fault(f, at.dir, "is a symbolic link to something that does not exist", "correct the link, or remove it")
+		return f
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:

@@ -33,6 +33,16 @@ func Exists(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// Dangling reports whether a path is a symbolic link to something that does not exist.
+func Dangling(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return false
+	}
+	_, err = os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // Open opens a regular file for reading and returns its info. It never blocks. Links are followed.
 // Errors are of the type *fs.PathError.
 func Open(path string) (*os.File, fs.FileInfo, error) { return open(path, 0) }

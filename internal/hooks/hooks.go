@@ -46,7 +46,9 @@ func (r Rules) Check(root, path string) error {
 // The checks apply to the open file. Call [Script.Close] after it has run.
 func (r Rules) Open(root, path string) (*Script, error) {
 	info, err := os.Lstat(path)
-	switch {
+	switch dir := filepath.Dir(path); {
+	case errors.Is(err, fs.ErrNotExist) && files.Dangling(dir):
+		return nil, fmt.Errorf("%s is a symbolic link to something that does not exist", dir)
 	case err != nil:
 		return nil, err
 	case !r.Allowed:

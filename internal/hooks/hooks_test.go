@@ -43,6 +43,14 @@ func TestAHookRunsOnlyWhereNobodyElseCanWriteIt(t *testing.T) {
 	is.True(allowed.Check(root, dir) != nil)  // a folder is not a hook
 }
 
+func TestAFolderThatIsALinkToNothingIsNotOneWithoutAHook(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	is.NoErr(os.Symlink(filepath.Join(root, "away"), filepath.Join(root, "server.d")))
+	err := hooks.Rules{Allowed: true}.Check(root, filepath.Join(root, "server.d", "policy.sh"))
+	is.True(err != nil && !errors.Is(err, fs.ErrNotExist))
+}
+
 func TestNobodyElseMayWriteAnyFolderOnTheWayToAHook(t *testing.T) {
 	is := is.New(t)
 	top := t.TempDir()

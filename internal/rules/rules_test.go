@@ -88,6 +88,22 @@ func TestWhereOneCannotBeReadNothingPassesUntilItIsMended(t *testing.T) {
 	})
 }
 
+func TestNothingPassesWhileTheirFolderIsALinkToNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		root := t.TempDir()
+		put(t, root, "elsewhere/a.meta.json", refusing("a"))
+		link := filepath.Join(root, "interceptors")
+		if err := os.Symlink(filepath.Join(root, "away"), link); err != nil {
+			t.Skip("symbolic links need a privilege on Windows")
+		}
+		_, asks := opened(t, root, rules.Options{})
+		is.True(strings.Contains(asks(`{}`), "interceptors: is a symbolic link to something that does not exist"))
+		is.NoErr(os.Rename(filepath.Join(root, "elsewhere"), filepath.Join(root, "away")))
+		is.True(strings.Contains(asks(`{}`), "refused by a")) // it is there again
+	})
+}
+
 func TestWhatAnswersAQuestionFromBeforeAFileBrokeDoesNotPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
