@@ -90,6 +90,8 @@ func TestFiguresOfReplicasAndWorkersHaveTheStateOfNATS(t *testing.T) {
 		}
 	}
 	all("connected", "mcp_nats_connected 1", "mcp_nats_reconnects 0")
+	_, figures := get(t, members["replica"].figures)
+	is.New(t).True(strings.Contains(figures, "mcp_worker_calls_waiting 0\n"))
 	begin := c.stopNATS()
 	all("not connected", "mcp_nats_connected 0")
 	begin()

@@ -44,6 +44,8 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 			return nil, fmt.Errorf("--use-workers: %w", err)
 		}
 		to.Runner, look = caller, caller.Status
+		o.counted.Gauge("mcp_worker_calls_waiting", "Calls of this replica that wait for a worker with a free slot.",
+			func() int { return caller.Status().Waiting })
 		end = func() {
 			caller.Close()
 			conn.Close()
