@@ -65,8 +65,11 @@ func each(
 		some, _ := set.Hooks(event, phase)
 		wanted = wanted || some
 	}
+	if !wanted { // a result may be long
+		return object, nil
+	}
 	all := pipeline.Member(object, name)
-	if !wanted || all == nil {
+	if all == nil {
 		return object, nil
 	}
 	changed := all
