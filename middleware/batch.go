@@ -27,25 +27,23 @@ func Batch(d pipeline.Dialect, allowed func() bool) pipeline.Middleware {
 				return next(ctx, m)
 			}
 			if !allowed() {
-				return nil,
-					fmt.Errorf("%w: batches are not part of this protocol revision; send one message a line",
-						pipeline.ErrInvalidRequest)
+				return nil, fmt.Errorf("%w: batches are not part of this protocol revision; send one message a line",
+					pipeline.ErrInvalidRequest)
 			}
 			var items atomic.Int32
 			defer func() { pipeline.Note(ctx, "items", items.Load()) }()
-			return nil,
-				pipeline.Split(ctx, m.Items(), func(ctx context.Context, item *pipeline.Message) (*pipeline.Message, error) {
-					items.Add(1)
-					switch {
-					case d.Alone != nil && d.Alone(item.Method()):
-						return nil, fmt.Errorf("%w: %s cannot be part of a batch", pipeline.ErrInvalidRequest, item.Method())
-					case mcp.HasClaim(item.Params()):
-						return nil,
-							fmt.Errorf("%w: calls of revision %s cannot be part of a batch", pipeline.ErrInvalidRequest,
-								strings.Join(mcp.ClaimVersions(), ", "))
-					}
-					return next(ctx, item)
-				})
+			one := func(ctx context.Context, item *pipeline.Message) (*pipeline.Message, error) {
+				items.Add(1)
+				switch {
+				case d.Alone != nil && d.Alone(item.Method()):
+					return nil, fmt.Errorf("%w: %s cannot be part of a batch", pipeline.ErrInvalidRequest, item.Method())
+				case mcp.HasClaim(item.Params()):
+					return nil, fmt.Errorf("%w: calls of revision %s cannot be part of a batch", pipeline.ErrInvalidRequest,
+						strings.Join(mcp.ClaimVersions(), ", "))
+				}
+				return next(ctx, item)
+			}
+			return nil, pipeline.Split(ctx, m.Items(), one)
 		},
 	}
 }

@@ -23,7 +23,7 @@ import (
 // its params and result in bytes, and why it failed.
 //
 //	level=INFO msg=call method=tools/call name=resize outcome=ok took=12ms in=214 out=96 id=7
-//	level=WARN msg=call method=tools/call name=resize outcome=failed took=4ms in=214 out=131 id=8 exit=7 reason="no such file: photo.png"
+//	level=WARN msg=call method=tools/call name=resize outcome=failed took=4ms in=214 out=131 id=8 exit=7 reason="no file"
 //
 // Values of arguments that were read as what they mean, are counted in converted.
 // The outcome is ok, failed (a result that says so, in MCP by isError), refused (an error),
@@ -34,11 +34,13 @@ import (
 // [Workers], so that calls that are refused there have a line, and waiting counts.
 //
 // The record is written after the answer has been sent: an answer that could not leave as it was, as
-// [OutputGuard] decides, is refused. observe is called for every call, logged or not. A nil log writes nothing, a nil observe is not called, and without both the stage costs
-// nothing.
+// [OutputGuard] decides, is refused. observe is called for every call, logged or not. A nil log writes nothing, a nil
+// observe is not called, and without both the stage costs nothing.
 //
 // Without it there is no record of which calls are made, how long they take and why they fail.
-func CallLog(d pipeline.Dialect, log *slog.Logger, observe CallObserver, logged func(*pipeline.Message) bool) pipeline.Middleware {
+func CallLog(
+	d pipeline.Dialect, log *slog.Logger, observe CallObserver, logged func(*pipeline.Message) bool,
+) pipeline.Middleware {
 	if log == nil && observe == nil {
 		return pipeline.Middleware{Name: "calllog"}
 	}
@@ -47,8 +49,8 @@ func CallLog(d pipeline.Dialect, log *slog.Logger, observe CallObserver, logged 
 		Name: "calllog",
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 			err := next(ctx, m)
-			large := (*SizeError)(nil)
-			if turn := pipeline.Turn(ctx); turn != nil && m.Kind() == pipeline.Response && (errors.As(err, &large) || errors.Is(err, ErrCorrupt)) {
+			unfit := err != nil && (errors.As(err, new(*SizeError)) || errors.Is(err, ErrCorrupt))
+			if turn := pipeline.Turn(ctx); turn != nil && m.Kind() == pipeline.Response && unfit {
 				unsent.CompareAndSwap(turn, nil, err) // of a call that is logged
 			}
 			return err
@@ -75,7 +77,8 @@ func CallLog(d pipeline.Dialect, log *slog.Logger, observe CallObserver, logged 
 			defer func() {
 				e.Took = time.Since(began)
 				unsent.Store(turn, nil)
-				pipeline.Afterwards(ctx, func(ctx context.Context) { // when it is known what the client got, which need not wait for it
+				// When it is known what the client got, which need not wait for it.
+				pipeline.Afterwards(ctx, func(ctx context.Context) {
 					if why, _ := unsent.LoadAndDelete(turn); why != nil {
 						e.Outcome, e.Reason = "refused", firstLine(why.(error).Error())
 					}
@@ -135,7 +138,10 @@ type CallEnd struct {
 // Failed reports whether the call failed or was refused.
 func (e CallEnd) Failed() bool { return e.Outcome == "failed" || e.Outcome == "refused" }
 
-func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipeline.Message, name string, caller mcp.Caller, e CallEnd) {
+func logCall(
+	ctx context.Context, log *slog.Logger, level slog.Level, m *pipeline.Message, name string, caller mcp.Caller,
+	e CallEnd,
+) {
 	if e.Failed() && level == slog.LevelInfo {
 		level = slog.LevelWarn
 	}
@@ -173,7 +179,10 @@ func logCall(ctx context.Context, log *slog.Logger, level slog.Level, m *pipelin
 
 // marks are texts in results that are not simply successful, as our encoder writes them. Results may be large, and
 // most are not read here.
-var marks = [][]byte{[]byte(`"isError":true`), []byte(`"resultType":"input_required"`), []byte(`"resultType":"task"`), []byte(`"converted":`)}
+var marks = [][]byte{
+	[]byte(`"isError":true`), []byte(`"converted":`),
+	[]byte(`"resultType":"input_required"`), []byte(`"resultType":"task"`),
+}
 
 func endOf(ctx context.Context, d pipeline.Dialect, answer *pipeline.Message, err error) CallEnd {
 	switch {
@@ -198,7 +207,8 @@ func EndOf(d pipeline.Dialect, answer *pipeline.Message) CallEnd {
 	}
 	result := answer.Result()
 	e := CallEnd{Outcome: "ok", Bytes: len(result)}
-	if d.Failure == "" || answer.Encoded() && d.Failure == pipeline.MCP.Failure && !slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(result, mark) }) {
+	isIn := func(mark []byte) bool { return bytes.Contains(result, mark) }
+	if d.Failure == "" || answer.Encoded() && d.Failure == pipeline.MCP.Failure && !slices.ContainsFunc(marks, isIn) {
 		return e
 	}
 	var failed bool

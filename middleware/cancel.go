@@ -19,8 +19,8 @@ var ErrCancelled = pipeline.ErrCancelled
 // Cancel ends the running call that a cancellation names, in MCP notifications/cancelled: its context
 // ends at once with [ErrCancelled], and nothing that it causes leaves any more, neither its answer nor
 // a notification. An answer and its cancellation are ordered by the lock of the wire, so an
-// answer is either sent before the cancellation or never. In a dialect in which cancelled calls are answered, what they cause leaves, and
-// the error is that of the dialect unless the handler answers by itself.
+// answer is either sent before the cancellation or never. In a dialect in which cancelled calls are answered, what they
+// cause leaves, and the error is that of the dialect unless the handler answers by itself.
 //
 // initialize cannot be cancelled (L-11), and ids without a running call are ignored. A
 // second call with the id of a running one is refused, without its id so that the refusal is not
@@ -63,7 +63,9 @@ func (c *call) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+func (c *canceller) inbound(
+	ctx context.Context, m *pipeline.Message, next pipeline.Handler,
+) (*pipeline.Message, error) {
 	switch {
 	case m.Kind() == pipeline.Notification && c.dialect.Cancel != "" && m.Method() == c.dialect.Cancel:
 		c.cancel(ctx, m)
@@ -77,9 +79,11 @@ func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipel
 	call := &call{immune: c.dialect.Uncancelled != nil && c.dialect.Uncancelled(m.Method())}
 	call.Context, call.cancel = context.WithCancelCause(ctx)
 	if !c.add(m, call) {
-		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running", pipeline.ErrInvalidRequest, m.ID())), nil
+		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running",
+			pipeline.ErrInvalidRequest, m.ID())), nil
 	}
-	pipeline.Afterwards(ctx, func(ctx context.Context) { c.take(ctx, m) }) // if its answer was dropped, or something panicked
+	// If its answer was dropped, or something panicked.
+	pipeline.Afterwards(ctx, func(ctx context.Context) { c.take(ctx, m) })
 	answer, err := next(call, m)
 	if code := c.dialect.CancelCode; code != 0 && err != nil && context.Cause(call) == ErrCancelled {
 		err = &jsonrpc2.Error{Code: code, Message: err.Error()}
@@ -155,7 +159,7 @@ func (c *canceller) take(ctx context.Context, m *pipeline.Message) (cancelled bo
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	call := c.running[key]
-	if call == nil || call.turn() != turn && ctx.Value(callKey{}) != call { // the latter if a stage further in has split it
+	if call == nil || call.turn() != turn && ctx.Value(callKey{}) != call { // the latter if a stage inside has split it
 		return false
 	}
 	delete(c.running, key)

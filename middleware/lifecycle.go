@@ -73,7 +73,9 @@ type lifecycle struct {
 	grace *time.Timer   // runs since shutdown; nil before
 }
 
-func (l *lifecycle) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+func (l *lifecycle) inbound(
+	ctx context.Context, m *pipeline.Message, next pipeline.Handler,
+) (*pipeline.Message, error) {
 	phase := l.session.Phase()
 	if m.Kind() == pipeline.Call {
 		if err := l.admit(ctx, phase, m.Method()); err == errHeld {

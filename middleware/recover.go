@@ -23,8 +23,8 @@ func Recover(log *slog.Logger) pipeline.Middleware {
 			defer func() {
 				if r := recover(); r != nil {
 					log.Error("panic", "method", m.Method(), "id", m.ID().String(), "panic", r, "stack", string(debug.Stack()))
-					answer, err = nil,
-						fmt.Errorf("%w: panic while handling %s; see the server's log", pipeline.ErrInternal, m.Method())
+					answer, err = nil, fmt.Errorf("%w: panic while handling %s; see the server's log", pipeline.ErrInternal,
+						m.Method())
 				}
 			}()
 			return next(ctx, m)

@@ -33,9 +33,8 @@ func Stateless(knows func(r *mcp.Revision, method string) bool) pipeline.Middlew
 			case claim != nil && !knows(claim.Revision(), m.Method()):
 				return nil, mcp.ErrRemoved(m.Method(), claim.Revision())
 			case claim == nil && m.Method() == "server/discover":
-				return nil,
-					fmt.Errorf("%w: %s belongs to revision %s: set io.modelcontextprotocol/protocolVersion in params._meta",
-						pipeline.ErrInvalidParams, m.Method(), strings.Join(mcp.ClaimVersions(), ", "))
+				return nil, fmt.Errorf("%w: %s belongs to revision %s: set io.modelcontextprotocol/protocolVersion in "+
+					"params._meta", pipeline.ErrInvalidParams, m.Method(), strings.Join(mcp.ClaimVersions(), ", "))
 			case claim == nil:
 				return next(ctx, m)
 			}

@@ -47,13 +47,13 @@ func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {
 				}
 			})
 			defer timer.Stop()
-			answer,
-				err := next(pipeline.WithWorker(ctx, func(ctx context.Context, wait func(context.Context) error) (func(), error) {
+			untimed := func(ctx context.Context, wait func(context.Context) error) (func(), error) {
 				if timer.Stop() {
 					defer timer.Reset(d)
 				}
 				return worker(ctx, wait)
-			}), m)
+			}
+			answer, err := next(pipeline.WithWorker(ctx, untimed), m)
 			if err != nil && context.Cause(ctx) == cause {
 				return nil, late
 			}

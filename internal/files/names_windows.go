@@ -16,8 +16,7 @@ func inUse(err error) bool {
 func rename(in folder, old, path string) error {
 	return Patient(func() error {
 		err := in.Rename(old, path)
-		if info,
-			statErr := in.Lstat(path); errors.Is(err, windows.ERROR_ACCESS_DENIED) && statErr == nil &&
+		if info, statErr := in.Lstat(path); errors.Is(err, windows.ERROR_ACCESS_DENIED) && statErr == nil &&
 			info.Mode().IsRegular() && info.Mode()&0o200 != 0 {
 			return &os.LinkError{Op: "rename", Old: old, New: path,
 				Err: windows.ERROR_SHARING_VIOLATION} // the system's error for this

@@ -17,20 +17,27 @@ const (
 	inputResponses = "inputResponses"
 )
 
-// eventOf returns what a client's answer answers. The call that asked is over, but the answers have different shapes.
-func eventOf(answer json.RawMessage) string {
-	switch {
-	case pipeline.Member(answer, "roots") != nil:
-		return "roots/list"
-	case pipeline.Member(answer, "action") != nil:
-		return "elicitation/create"
+// eventsOf returns what a client's answer may answer. The call that asked is over, but answers have different shapes. One
+// that has several passes the rules for each.
+func eventsOf(answer json.RawMessage) (events []string) {
+	if pipeline.Member(answer, "roots") != nil {
+		events = append(events, "roots/list")
 	}
-	return "sampling/createMessage"
+	if pipeline.Member(answer, "action") != nil {
+		events = append(events, "elicitation/create")
+	}
+	if events == nil || pipeline.Member(answer, "role") != nil {
+		events = append(events, "sampling/createMessage")
+	}
+	return events
 }
 
-// questions takes the questions in a result past the interceptors.
-func (s *stage) questions(ctx context.Context, set *Set, answer *pipeline.Message) (*pipeline.Message, error) {
-	result, err := each(set, Request, answer.Result(), inputRequests, func(q json.RawMessage) (json.RawMessage, error) {
+// questions takes the questions in a result, or in what is told of a task, past the interceptors.
+func (s *stage) questions(ctx context.Context, set *Set, result json.RawMessage) (json.RawMessage, error) {
+	return s.each(set, Request, result, inputRequests, func(q json.RawMessage) (json.RawMessage, error) {
+		if err := s.once(pipeline.ErrInternal, q, "method", "params"); err != nil {
+			return nil, err
+		}
 		params := pipeline.Member(q, "params")
 		event := ourjson.Text(ourjson.Value(pipeline.Member(q, "method")))
 		passed, err := s.pass(ctx, set, !s.calls, Question{Event: event, Phase: Request, Payload: params}, params)
@@ -39,25 +46,22 @@ func (s *stage) questions(ctx context.Context, set *Set, answer *pipeline.Messag
 		}
 		return pipeline.SetMember(q, "params", passed)
 	})
-	if err != nil || bytes.Equal(result, answer.Result()) {
-		return answer, err
-	}
-	return answer.WithResult(result)
 }
 
-// responses takes the client's answers in a call past the interceptors.
-func (s *stage) responses(ctx context.Context, set *Set, m *pipeline.Message) (*pipeline.Message, error) {
-	params, err := each(set, Response, m.Params(), inputResponses, func(a json.RawMessage) (json.RawMessage, error) {
-		return s.pass(ctx, set, s.calls, Question{Event: eventOf(a), Phase: Response, Payload: a}, nil)
+// responses takes the client's answers in the params of a call past the interceptors.
+func (s *stage) responses(ctx context.Context, set *Set, params json.RawMessage) (json.RawMessage, error) {
+	return s.each(set, Response, params, inputResponses, func(a json.RawMessage) (_ json.RawMessage, err error) {
+		for _, event := range eventsOf(a) {
+			if a, err = s.pass(ctx, set, s.calls, Question{Event: event, Phase: Response, Payload: a}, nil); err != nil {
+				return nil, err
+			}
+		}
+		return a, nil
 	})
-	if err != nil || bytes.Equal(params, m.Params()) {
-		return m, err
-	}
-	return m.WithParams(params)
 }
 
 // each replaces the values in an object that is a member of another one, if interceptors want to see some of them.
-func each(
+func (s *stage) each(
 	set *Set, phase string, object json.RawMessage, name string, f func(json.RawMessage) (json.RawMessage, error),
 ) (json.RawMessage, error) {
 	wanted := false
@@ -68,6 +72,13 @@ func each(
 	if !wanted { // a result may be long
 		return object, nil
 	}
+	fault := pipeline.ErrInvalidParams
+	if phase == Request { // what the server asks
+		fault = pipeline.ErrInternal
+	}
+	if err := s.once(fault, object, name); err != nil {
+		return nil, err
+	}
 	all := pipeline.Member(object, name)
 	if all == nil {
 		return object, nil
@@ -75,7 +86,7 @@ func each(
 	changed := all
 	for one, err := range ourjson.Members(all, '{', ourjson.Lenient) {
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", pipeline.ErrInvalidParams, name, err)
+			return nil, fmt.Errorf("%w: %s: %w", fault, name, err)
 		}
 		passed, err := f(json.RawMessage(one.Value))
 		if err == nil && !bytes.Equal(passed, one.Value) {

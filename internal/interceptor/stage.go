@@ -74,7 +74,10 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 	}
 	passed, err := s.request(ctx, set, s.calls, m)
 	if err == nil {
-		passed, err = s.responses(ctx, set, passed)
+		var params json.RawMessage
+		if params, err = s.responses(ctx, set, passed.Params()); err == nil {
+			passed, err = withParams(passed, params)
+		}
 	}
 	if err != nil {
 		return refusalOf(ctx, m, err)
@@ -83,26 +86,14 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 	if err != nil || answer == nil || answer.Kind() != pipeline.Response || answer.Fault() != nil {
 		return answer, err
 	}
+	var result json.RawMessage
 	if set, err = s.find(ctx); err == nil { // the rules as they are now: the call may have taken long
-		answer, err = s.response(ctx, set, !s.calls, answer, m.Method(), passed.Params())
-	}
-	if err == nil {
-		answer, err = s.questions(ctx, set, answer)
-	}
-	switch {
-	case err != nil:
-	case m.Method() == "tasks/result": // of 2025-11-25
-		answer, err = s.response(ctx, set, !s.calls, answer, "tools/call", nil)
-	case m.Method() == "tasks/get":
-		var task json.RawMessage
-		if task, err = s.outcome(ctx, set, answer.Result()); err == nil && !bytes.Equal(task, answer.Result()) {
-			answer, err = answer.WithResult(task)
-		}
+		result, err = s.result(ctx, set, m.Method(), answer.Result(), passed.Params())
 	}
 	if err != nil {
 		return refusalOf(ctx, m, err)
 	}
-	return answer, nil
+	return withResult(answer, result)
 }
 
 // held is how long an expression may hold up other messages.
@@ -114,8 +105,8 @@ func (s *stage) pass(ctx context.Context, set *Set, d Direction, q Question, par
 	if !some {
 		return q.Payload, nil
 	}
-	if s.calls == Sending { // both ends are programs of others; a server of ours refuses these itself
-		if err := unambiguous(q); err != nil {
+	if s.calls == Sending {
+		if err := s.unambiguous(q); err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +121,7 @@ func (s *stage) pass(ctx context.Context, set *Set, d Direction, q Question, par
 
 // unambiguous refuses a payload that its receiver may read in another way than the interceptors do: with a member twice,
 // or with one that rules are about in another spelling.
-func unambiguous(q Question) error {
+func (s *stage) unambiguous(q Question) error {
 	fault := pipeline.ErrInvalidParams
 	if q.Phase == Response {
 		fault = pipeline.ErrInternal
@@ -141,36 +132,73 @@ func unambiguous(q Question) error {
 			return fmt.Errorf("%w: duplicate member %s", fault, at.JSONPointer)
 		}
 	}
-	twice := ourjson.Ambiguous(q.Payload, "name", "arguments", "uri", "messages", "content",
-		"structuredContent", "contents")
-	if twice != "" {
+	return s.once(fault, q.Payload, "name", "arguments", "uri", "messages", "content", "structuredContent", "contents")
+}
+
+// once refuses an object with one of these members twice or in another spelling, if both ends are programs of others: a
+// server of ours does so itself.
+func (s *stage) once(fault error, object json.RawMessage, names ...string) error {
+	if s.calls != Sending {
+		return nil
+	}
+	if twice := ourjson.Ambiguous(object, names...); twice != "" {
 		return fmt.Errorf("%w: two spellings of %q", fault, twice)
 	}
 	return nil
 }
 
-// request takes a call past the interceptors. It is m itself where none has changed a byte.
-func (s *stage) request(ctx context.Context, set *Set, d Direction, m *pipeline.Message) (*pipeline.Message, error) {
-	params, err := s.pass(ctx, set, d, Question{Event: m.Method(), Phase: Request, Payload: m.Params()}, m.Params())
-	if err != nil || bytes.Equal(params, m.Params()) {
-		return m, err
+// withParams returns m with other params, m itself where none has changed a byte.
+func withParams(m *pipeline.Message, params json.RawMessage) (*pipeline.Message, error) {
+	if bytes.Equal(params, m.Params()) {
+		return m, nil
 	}
 	return m.WithParams(params)
 }
 
-// response takes the answer to a call past the interceptors.
-func (s *stage) response(ctx context.Context, set *Set, d Direction, m *pipeline.Message, method string,
-	params []byte) (*pipeline.Message, error) {
-	result, err := s.pass(ctx, set, d, Question{Event: method, Phase: Response, Payload: m.Result()}, params)
-	if err != nil || bytes.Equal(result, m.Result()) {
-		return m, err
+// withResult returns m with another result, m itself where none has changed a byte.
+func withResult(m *pipeline.Message, result json.RawMessage) (*pipeline.Message, error) {
+	if bytes.Equal(result, m.Result()) {
+		return m, nil
 	}
 	return m.WithResult(result)
+}
+
+// request takes a call past the interceptors.
+func (s *stage) request(ctx context.Context, set *Set, d Direction, m *pipeline.Message) (*pipeline.Message, error) {
+	params, err := s.pass(ctx, set, d, Question{Event: m.Method(), Phase: Request, Payload: m.Params()}, m.Params())
+	if err != nil {
+		return nil, err
+	}
+	return withParams(m, params)
+}
+
+// result takes the result of a call of the client past the interceptors, with what it has of a task, and the questions
+// in it.
+func (s *stage) result(ctx context.Context, set *Set, method string, result, params json.RawMessage) (
+	json.RawMessage, error) {
+	result, err := s.pass(ctx, set, !s.calls, Question{Event: method, Phase: Response, Payload: result}, params)
+	switch {
+	case err != nil:
+	case method == "tasks/result": // of 2025-11-25
+		result, err = s.pass(ctx, set, !s.calls, Question{Event: "tools/call", Phase: Response, Payload: result}, nil)
+	case method == "tasks/get":
+		result, err = s.outcome(ctx, set, result)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.questions(ctx, set, result)
 }
 
 // outcome takes the result in a task, if it has one, past the interceptors for results of tools. What the tool was is not
 // known any more.
 func (s *stage) outcome(ctx context.Context, set *Set, task json.RawMessage) (json.RawMessage, error) {
+	if some, _ := set.Hooks("tools/call", Response); !some {
+		return task, nil
+	}
+	if err := s.once(pipeline.ErrInternal, task, "result"); err != nil {
+		return nil, err
+	}
 	before := pipeline.Member(task, "result")
 	if before == nil {
 		return task, nil
@@ -197,8 +225,11 @@ func (s *stage) leaving(ctx context.Context, m *pipeline.Message, next pipeline.
 	}
 	if task {
 		params, err := s.outcome(ctx, set, m.Params())
-		if err == nil && !bytes.Equal(params, m.Params()) {
-			m, err = m.WithParams(params)
+		if err == nil {
+			params, err = s.questions(ctx, set, params)
+		}
+		if err == nil {
+			m, err = withParams(m, params)
 		}
 		if err != nil {
 			return err
@@ -223,7 +254,11 @@ func (s *stage) answered(ctx context.Context, m *pipeline.Message, next pipeline
 	set, err := s.find(ctx)
 	passed := m
 	if err == nil {
-		passed, err = s.response(ctx, set, s.calls, m, method.(string), nil)
+		var result json.RawMessage
+		q := Question{Event: method.(string), Phase: Response, Payload: m.Result()}
+		if result, err = s.pass(ctx, set, s.calls, q, nil); err == nil {
+			passed, err = withResult(m, result)
+		}
 	}
 	if err != nil {
 		passed = pipeline.NewErrorResponse(m.ID(), err)

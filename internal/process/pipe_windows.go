@@ -21,8 +21,7 @@ func newPipe() (source, *os.File, error) {
 	if err != nil {
 		return nil, nil, os.NewSyscallError("CreateNamedPipe", err)
 	}
-	theirs,
-		err := windows.CreateFile(name, windows.GENERIC_WRITE, 0, nil, windows.OPEN_EXISTING,
+	theirs, err := windows.CreateFile(name, windows.GENERIC_WRITE, 0, nil, windows.OPEN_EXISTING,
 		windows.FILE_ATTRIBUTE_NORMAL, 0)
 	if err != nil {
 		windows.CloseHandle(ours)

@@ -21,10 +21,8 @@ func batchLine(shell, file string, args []string) (string, fault) {
 	}
 	b.WriteByte('"')
 	if b.Len() > maxBatchLine {
-		return "",
-			fault{fmt.Sprintf("its arguments are too long for a batch file: %d bytes, and cmd.exe takes %d", b.Len(),
-				maxBatchLine),
-				"let it read them from stdin or from MCP_TOOL_ARGS_JSON"}
+		return "", fault{fmt.Sprintf("its arguments are too long for a batch file: %d bytes, and cmd.exe takes %d", b.Len(),
+			maxBatchLine), "let it read them from stdin or from MCP_TOOL_ARGS_JSON"}
 	}
 	return b.String(), fault{}
 }
@@ -39,7 +37,7 @@ func batchWord(arg string) string {
 	if arg != "" && strings.Trim(arg, plain) == "" {
 		return arg
 	}
-	slashes := len(arg) - len(strings.TrimRight(arg,
-		`\`)) // before the closing quote they would escape it, for the programs that the batch file calls
+	// Before the closing quote they would escape it, for the programs that the batch file calls.
+	slashes := len(arg) - len(strings.TrimRight(arg, `\`))
 	return `"` + strings.NewReplacer(`"`, `""`, `%`, `%%cd:~,%`).Replace(arg) + strings.Repeat(`\`, slashes) + `"`
 }

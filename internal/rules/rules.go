@@ -188,8 +188,7 @@ const (
 // start makes the interceptors of a server ready. While it cannot be used nobody knows what they would have refused.
 func (r *Rules) start(ctx context.Context, i *catalog.Interceptor) rule {
 	// It is for other messages, too.
-	ctx,
-		cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), startTime,
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), startTime,
 		fmt.Errorf("no answer within %v", startTime))
 	defer cancel()
 	defer context.AfterFunc(r.life, cancel)()

@@ -240,8 +240,8 @@ func contains(word *syntax.Word, names ...string) bool {
 		return false
 	}
 	for node := range syntax.Preorder(word) {
-		if p,
-			ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value != "" && slices.Contains(names, p.Param.Value) {
+		p, ok := node.(*syntax.ParamExp)
+		if ok && p.Param != nil && p.Param.Value != "" && slices.Contains(names, p.Param.Value) {
 			return true
 		}
 	}

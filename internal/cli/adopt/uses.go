@@ -20,8 +20,7 @@ func (w *walker) assign(a *syntax.Assign) {
 				delete(w.constants, name)
 			}
 		}
-		if p,
-			ok := expansion(a.Value); ok && p.Exp != nil && p.Exp.Word != nil && len(p.Exp.Word.Parts) > 0 &&
+		if p, ok := expansion(a.Value); ok && p.Exp != nil && p.Exp.Word != nil && len(p.Exp.Word.Parts) > 0 &&
 			(p.Exp.Op == syntax.DefaultUnset || p.Exp.Op == syntax.DefaultUnsetOrNull ||
 				p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 			w.filled[name] = true // A=${A:-x}
@@ -53,8 +52,7 @@ func (w *walker) uses(node syntax.Node, variable string) {
 				if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == "getopt" {
 					return // it takes them apart
 				}
-				if c,
-					ok := s.Cmd.(*syntax.CallExpr); ok && len(s.Redirs) == 0 &&
+				if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(s.Redirs) == 0 &&
 					(len(c.Args) == 1 || len(c.Args) == 2 && c.Args[1].Lit() == "-") && c.Args[0].Lit() == "cat" {
 					w.Stdin = true
 				}
