@@ -12,15 +12,23 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+	"golang.org/x/sys/windows"
 
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// A watch detects which processes run: each has a connection to it.
+// A watch knows which processes run: each connects to it. That a connection ends does not show that its process has:
+// Wine can keep one open whose process was ended while it read.
 type watch struct {
 	t        *testing.T
 	listener *net.TCPListener
-	alive    map[string]net.Conn
+	alive    map[string]watched
+}
+
+// A watched process. The handle is 0 for one that had ended when it was named.
+type watched struct {
+	net.Conn
+	process windows.Handle
 }
 
 // watchTree returns the watch for processes of the role tree, and the variables for their server.
@@ -31,11 +39,12 @@ func watchTree(t *testing.T) (w *watch, variables []string) {
 		t.Fatal(err)
 	}
 	listener.SetDeadline(time.Now().Add(rig.Patience))
-	w = &watch{t: t, listener: listener, alive: make(map[string]net.Conn)}
+	w = &watch{t: t, listener: listener, alive: make(map[string]watched)}
 	t.Cleanup(func() {
 		listener.Close()
-		for _, conn := range w.alive {
-			conn.Close()
+		for _, one := range w.alive {
+			one.Close()
+			_ = windows.CloseHandle(one.process) // fails if there is none
 		}
 	})
 	return w, []string{roleVariable + "=tree", watcher + "=" + listener.Addr().String()}
@@ -45,43 +54,52 @@ func watchTree(t *testing.T) (w *watch, variables []string) {
 func (w *watch) grown(names ...string) {
 	w.t.Helper()
 	for range names {
-		name, conn := w.accept()
-		for ; conn == nil; name, conn = w.accept() {
+		name, one := w.accept()
+		for ; one.Conn == nil; name, one = w.accept() {
 			w.t.Log("a connection has ended before its process was named") // it happens under Wine
 		}
-		w.alive[name] = conn
+		w.alive[name] = one
 	}
 	for _, name := range names {
-		if w.alive[name] == nil {
+		if w.alive[name].Conn == nil {
 			w.t.Fatalf("%s does not run", name)
 		}
 	}
 }
 
-// accept returns the next connection and the name of its process; nil if it has ended without one.
-func (w *watch) accept() (name string, conn net.Conn) {
+// accept returns the next process and its name; without a connection if it has ended without one.
+func (w *watch) accept() (name string, one watched) {
 	w.t.Helper()
 	conn, err := w.listener.Accept()
 	if err != nil {
 		w.t.Fatalf("waiting for a process: %v", err)
 	}
 	conn.SetDeadline(time.Now().Add(rig.Patience))
-	name, err = bufio.NewReader(conn).ReadString('\n')
+	line, err := bufio.NewReader(conn).ReadString('\n')
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		w.t.Fatalf("waiting for the name of a process: %v", err)
 	}
-	if err != nil {
+	var id uint32
+	if _, wrong := fmt.Sscan(line, &name, &id); err != nil || wrong != nil {
 		conn.Close()
-		return "", nil
+		return "", watched{}
 	}
-	return strings.TrimSpace(name), conn
+	one.Conn = conn
+	if one.process, err = windows.OpenProcess(windows.SYNCHRONIZE, false, id); err != nil &&
+		!errors.Is(err, windows.ERROR_INVALID_PARAMETER) { // there is none with this id any more
+		w.t.Fatalf("process %d, %s: %v", id, name, err)
+	}
+	return name, one
 }
 
 // gone waits until they have all ended.
 func (w *watch) gone() {
 	w.t.Helper()
-	for name, conn := range w.alive {
-		if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+	for name, one := range w.alive {
+		if one.process == 0 {
+			continue
+		}
+		if ended, err := windows.WaitForSingleObject(one.process, uint32(rig.Patience.Milliseconds())); ended != windows.WAIT_OBJECT_0 {
 			w.t.Errorf("%s is left: %v", name, err)
 		}
 	}
@@ -128,7 +146,7 @@ func TestACancelledCallLeavesNoProcess(t *testing.T) {
 
 func TestAToolThatEndsLeavesNoProcess(t *testing.T) {
 	eachTree(t, func(t *testing.T, s *server, w *watch) {
-		fmt.Fprintln(w.alive["tool"], "done")
+		fmt.Fprintln(w.alive["tool"].Conn, "done")
 		is.New(t).Equal(strings.TrimSpace(s.answer().text()), "done") // without waiting for its children
 		w.gone()
 		s.close()

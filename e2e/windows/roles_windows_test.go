@@ -71,7 +71,7 @@ func tree(args []string) {
 			fail(err)
 		}
 	}
-	fmt.Fprintln(conn, args[0])
+	fmt.Fprintln(conn, args[0], os.Getpid())
 	line, err := bufio.NewReader(conn).ReadString('\n')
 	if err != nil {
 		fail(err)
