@@ -10,8 +10,12 @@ import (
 
 func TestADiffHasEqualHalves(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "diff-viewer", config: `{}`, width: 1000, result: data(`{"left":"a\n","right":"a very long line that takes more than its share of the room, ` + word + word + `\n"}`)})
-	widths := eval[[]float64](v, `[...document.querySelectorAll("thead th")].map((one) => one.getBoundingClientRect().width)`)
+	v := open(t,
+		scene{template: "diff-viewer", config: `{}`, width: 1000,
+			result: data(`{"left":"a\n","right":"a very long line that takes more than its share of the room, ` + word +
+				word + `\n"}`)})
+	widths := eval[[]float64](v,
+		`[...document.querySelectorAll("thead th")].map((one) => one.getBoundingClientRect().width)`)
 	is.Equal(len(widths), 2)
 	is.True(widths[0]-widths[1] < 2 && widths[1]-widths[0] < 2)
 	v.looks("light", 340)
@@ -41,10 +45,12 @@ func TestNoDifferencesAreSaidOnlyWhereThereAreNone(t *testing.T) {
 
 func TestATreeIsUsedByTheKeyboard(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "tree-view", config: `{"onSelectTool":"pick"}`, result: data(`[{"id":"s","label":"src","children":[{"label":"main.go"}]},{"id":7,"label":"go.mod"}]`),
-		answer: func(_ string, a map[string]any) (string, error) {
-			return data(`{"size":` + quoted(string(a["id"].(string))) + `,"lines":3}`), nil
-		}})
+	v := open(t,
+		scene{template: "tree-view", config: `{"onSelectTool":"pick"}`,
+			result: data(`[{"id":"s","label":"src","children":[{"label":"main.go"}]},{"id":7,"label":"go.mod"}]`),
+			answer: func(_ string, a map[string]any) (string, error) {
+				return data(`{"size":` + quoted(string(a["id"].(string))) + `,"lines":3}`), nil
+			}})
 	v.focus("[role=treeitem]")
 	v.press(down)
 	is.Equal(v.focused(), "main.go")
@@ -55,10 +61,12 @@ func TestATreeIsUsedByTheKeyboard(t *testing.T) {
 	is.Equal(v.made(), `pick{"id":"main.go"}`)
 	is.Equal(v.shows("#answer"), "size: main.go\nlines: 3")
 	is.Equal(v.focused(), "main.go")
-	is.Equal(evalHost[string](v, `document.getElementById("model").textContent`), "The user called pick with {\"id\":\"main.go\"} on this page. It answered:\n{\"size\":\"main.go\",\"lines\":3}")
+	is.Equal(evalHost[string](v, `document.getElementById("model").textContent`),
+		"The user called pick with {\"id\":\"main.go\"} on this page. It answered:\n{\"size\":\"main.go\",\"lines\":3}")
 }
 
-const orders = `{"rows":[{"n":10,"who":"b"},{"n":9,"who":"a"},{"n":null,"who":"c"},{"n":100,"who":"d"},{"n":1,"who":"e"}]}`
+const orders = `{"rows":[{"n":10,"who":"b"},{"n":9,"who":"a"},{"n":null,"who":"c"},{"n":100,"who":"d"},` +
+	`{"n":1,"who":"e"}]}`
 
 func TestATableKeepsTheFocusOnItsPages(t *testing.T) {
 	is := is.New(t)
@@ -75,7 +83,8 @@ func TestATableIsSortedByTheKeyboard(t *testing.T) {
 	is := is.New(t)
 	v := open(t, scene{template: "data-table", config: `{}`, result: data(orders)})
 	sorted := func() string {
-		return eval[string](v, `[...document.querySelectorAll("th")].map((one) => one.ariaSort).join()`) + " " + eval[string](v, `[...document.querySelectorAll("tbody td:first-child")].map((one) => one.innerText || "-").join()`)
+		return eval[string](v, `[...document.querySelectorAll("th")].map((one) => one.ariaSort).join()`) + " " +
+			eval[string](v, `[...document.querySelectorAll("tbody td:first-child")].map((one) => one.innerText || "-").join()`)
 	}
 	is.Equal(v.shows("th"), "n ↕\nwho ↕") // that they can be sorted can be seen
 	v.focus("th button")
@@ -86,17 +95,22 @@ func TestATableIsSortedByTheKeyboard(t *testing.T) {
 	is.Equal(v.focused(), "n ↓")
 }
 
-const board = `{"columns":["todo",{"id":"doing","title":"In progress"},"done"],"onMoveTool":"move","onCardClickTool":"pick"}`
+const board = `{"columns":["todo",{"id":"doing","title":"In progress"},"done"],"onMoveTool":"move",` +
+	`"onCardClickTool":"pick"}`
 
 // columns returns the cards on the board, by column.
 func (v *view) columns() string {
 	v.t.Helper()
-	return eval[string](v, `[...document.querySelectorAll(".column")].map((column) => [...column.querySelectorAll(".title")].map((one) => one.innerText).join()).join(" | ")`)
+	return eval[string](v,
+		`[...document.querySelectorAll(".column")].map((column) => `+
+			`[...column.querySelectorAll(".title")].map((one) => one.innerText).join()).join(" | ")`)
 }
 
 func TestACardIsMovedByTheKeyboardWithOneCall(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "kanban", config: board, result: data(`[{"id":1,"title":"A","status":"todo"},{"id":2,"title":"B","column":"done"}]`)})
+	v := open(t,
+		scene{template: "kanban", config: board,
+			result: data(`[{"id":1,"title":"A","status":"todo"},{"id":2,"title":"B","column":"done"}]`)})
 	v.focus("[aria-label='Move A']")
 	v.press(enter)
 	is.Equal(v.focused(), "In progress")
@@ -113,7 +127,9 @@ func TestACardIsMovedByTheKeyboardWithOneCall(t *testing.T) {
 
 func TestACardGoesBackWhenItsMoveFails(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "kanban", config: board, result: data(`[{"id":1,"title":"A","column":"todo"}]`), answer: func(string, map[string]any) (string, error) { return failed("Not before it is reviewed."), nil }})
+	v := open(t,
+		scene{template: "kanban", config: board, result: data(`[{"id":1,"title":"A","column":"todo"}]`),
+			answer: func(string, map[string]any) (string, error) { return failed("Not before it is reviewed."), nil }})
 	v.click("Move A")
 	v.click("done")
 	v.until(`document.getElementById("alert").textContent === "Not before it is reviewed."`)
@@ -123,12 +139,14 @@ func TestACardGoesBackWhenItsMoveFails(t *testing.T) {
 
 func TestABoardShowsWhatItsToolAnswers(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "kanban", config: board, result: data(`[{"id":1,"title":"A","column":"todo"}]`), answer: func(name string, _ map[string]any) (string, error) {
-		if name == "pick" {
-			return text("All about A"), nil
-		}
-		return data(`{"cards":[{"id":1,"title":"A","column":"done"},{"id":3,"title":"C","column":"todo"}]}`), nil
-	}})
+	v := open(t,
+		scene{template: "kanban", config: board, result: data(`[{"id":1,"title":"A","column":"todo"}]`),
+			answer: func(name string, _ map[string]any) (string, error) {
+				if name == "pick" {
+					return text("All about A"), nil
+				}
+				return data(`{"cards":[{"id":1,"title":"A","column":"done"},{"id":3,"title":"C","column":"todo"}]}`), nil
+			}})
 	v.click("A")
 	v.until(`document.getElementById("answer").textContent === "All about A"`)
 	v.click("Move A")
@@ -140,7 +158,9 @@ func TestABoardShowsWhatItsToolAnswers(t *testing.T) {
 
 func TestACardWithoutAnIDIsKnownByItsTitle(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "kanban", config: board, result: data(`[{"title":"A","column":"todo"},{"description":"neither","column":"todo"}]`)})
+	v := open(t,
+		scene{template: "kanban", config: board,
+			result: data(`[{"title":"A","column":"todo"},{"description":"neither","column":"todo"}]`)})
 	is.Equal(v.shows(".small"), "Move") // the other one has nothing that a tool could know it by
 	v.click("Move A")
 	v.click("done")
@@ -152,11 +172,13 @@ func TestACardIsMovedOnceAtATime(t *testing.T) {
 	is := is.New(t)
 	var calls atomic.Int64
 	release := make(chan struct{})
-	v := open(t, scene{template: "kanban", config: board, result: data(`[{"id":1,"title":"A","column":"todo"}]`), answer: func(string, map[string]any) (string, error) {
-		calls.Add(1)
-		<-release
-		return text("moved"), nil
-	}})
+	v := open(t,
+		scene{template: "kanban", config: board, result: data(`[{"id":1,"title":"A","column":"todo"}]`),
+			answer: func(string, map[string]any) (string, error) {
+				calls.Add(1)
+				<-release
+				return text("moved"), nil
+			}})
 	v.click("Move A")
 	v.click("done")
 	v.click("Move A")
@@ -179,14 +201,20 @@ func TestACardIsDragged(t *testing.T) {
 // rows returns the cells of a table, line by line.
 func (v *view) rows() string {
 	v.t.Helper()
-	return eval[string](v, `[...document.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent).join("|")).join("\n")`)
+	return eval[string](v,
+		`[...document.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => `+
+			`cell.textContent).join("|")).join("\n")`)
 }
 
 func TestATableShowsTheColumnsOfItsConfig(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "data-table", config: `{"columns":[{"key":"id","label":"Id","sortable":true},"name"],"pageSize":3,"empty":"Nobody yet.","data":[{"id":1,"name":"from the config"}]}`})
+	v := open(t,
+		scene{template: "data-table",
+			config: `{"columns":[{"key":"id","label":"Id","sortable":true},"name"],"pageSize":3,"empty":"Nobody ` +
+				`yet.","data":[{"id":1,"name":"from the config"}]}`})
 	is.Equal(v.rows(), "Id ↕|name\n1|from the config")
-	v.notify("ui/notifications/tool-result", data(`{"total":3,"rows":[{"id":10,"name":"b"},{"id":9,"name":null},{"id":"x","other":true},[7,8]]}`))
+	v.notify("ui/notifications/tool-result",
+		data(`{"total":3,"rows":[{"id":10,"name":"b"},{"id":9,"name":null},{"id":"x","other":true},[7,8]]}`))
 	is.Equal(v.rows(), "Id ↕|name\n10|b\n9|\nx|")
 	v.click("Next")
 	is.Equal(v.rows(), "Id ↕|name\n|")
@@ -198,11 +226,15 @@ func TestATableShowsTheColumnsOfItsConfig(t *testing.T) {
 
 func TestADiffIsShownLineByLine(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "diff-viewer", config: `{"leftTitle":"Before","rightTitle":"After"}`, result: data(`{"left":"a\nb\nc\nd\n","right":"a\nx\nc\nd\ne\n"}`)})
+	v := open(t,
+		scene{template: "diff-viewer", config: `{"leftTitle":"Before","rightTitle":"After"}`,
+			result: data(`{"left":"a\nb\nc\nd\n","right":"a\nx\nc\nd\ne\n"}`)})
 	is.Equal(v.rows(), "Before|After\n1| a|1| a\n2|−b|2|+x\n3| c|3| c\n4| d|4| d\n| |5|+e")
 	is.Equal(v.shows(".step"), "2 added, 1 removed")
-	v.notify("ui/notifications/tool-result", text("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -8,2 +8,2 @@ fun\n-old\n+new\n same\n"))
-	is.Equal(v.rows(), "Before|After\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -8,2 +8,2 @@ fun\n8|−old|8|+new\n9| same|9| same")
+	v.notify("ui/notifications/tool-result",
+		text("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -8,2 +8,2 @@ fun\n-old\n+new\n same\n"))
+	is.Equal(v.rows(),
+		"Before|After\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -8,2 +8,2 @@ fun\n8|−old|8|+new\n9| same|9| same")
 	v.notify("ui/notifications/tool-result", data(`{"left":{"a":1,"b":[]},"right":{"a":2,"b":[]}}`))
 	is.Equal(v.shows(".step"), "1 added, 1 removed") // objects, line by line too
 	v.notify("ui/notifications/tool-result", data(`{"rows":[]}`))
@@ -212,13 +244,17 @@ func TestADiffIsShownLineByLine(t *testing.T) {
 func TestTextsTooLongToCompareLineByLineAreComparedAllTheSame(t *testing.T) {
 	is := is.New(t)
 	lines := func(word string) string { return "first\n" + strings.Repeat(word+"\n", 3000) + "last" }
-	v := open(t, scene{template: "diff-viewer", config: `{"viewMode":"unified"}`, result: data(`{"left":` + quoted(lines("a")) + `,"right":` + quoted(lines("b")) + `}`)})
+	v := open(t,
+		scene{template: "diff-viewer", config: `{"viewMode":"unified"}`,
+			result: data(`{"left":` + quoted(lines("a")) + `,"right":` + quoted(lines("b")) + `}`)})
 	is.Equal(v.shows(".step"), "3000 added, 3000 removed")
 }
 
 func TestATreeOpensAndClosesByTheMouse(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "tree-view", config: `{"expandLevel":0}`, result: data(`{"label":"root","children":["leaf",{"label":"branch","children":["twig"]}]}`)})
+	v := open(t,
+		scene{template: "tree-view", config: `{"expandLevel":0}`,
+			result: data(`{"label":"root","children":["leaf",{"label":"branch","children":["twig"]}]}`)})
 	is.Equal(v.shows(".name"), "root")
 	v.click(".node")
 	is.Equal(v.shows(".name"), "root\nleaf\nbranch")
@@ -229,7 +265,9 @@ func TestATreeOpensAndClosesByTheMouse(t *testing.T) {
 
 func TestABoardHasTheColumnsThatItsCardsName(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "kanban", config: `{"columns":["todo"]}`, result: data(`{"cards":[{"id":1,"status":"odd"},{"id":2},{"id":3,"column":"todo"}]}`)})
+	v := open(t,
+		scene{template: "kanban", config: `{"columns":["todo"]}`,
+			result: data(`{"cards":[{"id":1,"status":"odd"},{"id":2},{"id":3,"column":"todo"}]}`)})
 	is.Equal(v.shows("h2 span:first-child"), "todo\nodd\nWithout a column")
 	v.click("Move 2")
 	v.click("odd")

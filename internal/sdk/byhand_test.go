@@ -30,40 +30,64 @@ func handy(t *testing.T) *tool {
 
 // Without a server the answers are the same as with one, for any text in both directions.
 func TestAnswersAreTheSameWithoutAServer(t *testing.T) {
-	const args = `{"name":"Ada","n":7,"yes":true,"no":false,"nil":null,"empty":"","list":[1,"two",null],"text":"7","f":2.5,"one":1,"zero":0,"words":["yes","OFF","1","0","True","-12"]}`
+	const args = `{"name":"Ada","n":7,"yes":true,"no":false,"nil":null,"empty":"","list":[1,"two",null],` +
+		`"text":"7","f":2.5,"one":1,"zero":0,"words":["yes","OFF","1","0","True","-12"]}`
 	c := channelOf(Call{Args: []byte(args)})
 	var text strings.Builder
 	var want []string
 	quoted := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 	text.WriteString("set +e\n")
 	for _, line := range [][]string{
-		{"args_get", ".name"}, {"args_get", ".missing"}, {"args_get", ".missing", "--default", "x y"}, {"args_get", "--default", "x", ".missing"},
-		{"args_get", "empty"}, {"args_get", ".list[]"}, {"args_get", "--arg", "k", "name", ".[$k]"}, {"args_get", ".[$k]", "--arg", "k", "n"},
-		{"args_require", ".name"}, {"args_require", ".no"}, {"args_require", ".nil"}, {"args_require", ".empty"}, {"args_require", ".missing", "Say who"},
-		{"args_bool", ".yes"}, {"args_bool", ".no", "--default", "true"}, {"args_bool", ".missing", "--default", "true"}, {"args_bool", ".text"}, {"args_bool", ".one"}, {"args_bool", ".zero"}, {"args_bool", ".words[0]"}, {"args_bool", ".words[1]"}, {"args_bool", ".words[2]"}, {"args_bool", ".words[3]"}, {"args_bool", ".words[4]"},
-		{"args_bool", ".missing", "--default", "No"}, {"args_bool", ".missing", "--default", "maybe"}, {"args_int", ".text"}, {"args_int", ".words[5]"}, {"args_int", ".words[0]"},
-		{"args_int", ".n"}, {"args_int", ".n", "--min", "8"}, {"args_int", ".n", "--max", "6"}, {"args_int", ".f"}, {"args_int", ".missing", "--default", "10"},
+		{"args_get", ".name"}, {"args_get", ".missing"}, {"args_get", ".missing", "--default", "x y"},
+		{"args_get", "--default", "x", ".missing"},
+		{"args_get", "empty"}, {"args_get", ".list[]"}, {"args_get", "--arg", "k", "name", ".[$k]"},
+		{"args_get", ".[$k]", "--arg", "k", "n"},
+		{"args_require", ".name"}, {"args_require", ".no"}, {"args_require", ".nil"}, {"args_require", ".empty"},
+		{"args_require", ".missing", "Say who"},
+		{"args_bool", ".yes"}, {"args_bool", ".no", "--default", "true"}, {"args_bool", ".missing", "--default", "true"},
+		{"args_bool", ".text"}, {"args_bool", ".one"}, {"args_bool", ".zero"}, {"args_bool", ".words[0]"},
+		{"args_bool", ".words[1]"}, {"args_bool", ".words[2]"}, {"args_bool", ".words[3]"}, {"args_bool", ".words[4]"},
+		{"args_bool", ".missing", "--default", "No"}, {"args_bool", ".missing", "--default", "maybe"}, {"args_int", ".text"},
+		{"args_int", ".words[5]"}, {"args_int", ".words[0]"},
+		{"args_int", ".n"}, {"args_int", ".n", "--min", "8"}, {"args_int", ".n", "--max", "6"}, {"args_int", ".f"},
+		{"args_int", ".missing", "--default", "10"},
 		{"jq", ".a", `{"a":[1]}`}, {"jq", "--arg", "x", `"`, "[$x,.]", "1"},
-		{"json_escape", "a\"\\\n\té'"}, {"json_obj", "z", "1", "a", "", "z", "2"}, {"json_obj", "z"}, {"json_arr", "a", "", `"`}, {"json_arr"},
-		{"is_valid_json", `{}`}, {"is_valid_json", `1 2`}, {"is_valid_json", ``}, {"is_valid_json", `{a`}, {"emit_json", `{ "a" : [ ] }`}, {"emit_json", `{bad`},
-		{"result_success 99", `{"a":[1]}`}, {"result_success 99", ""}, {"result_success 99", "1 2"}, {"result_success 2", `[1,2]`}, {"result_success 2", `{"a":1}`},
+		{"json_escape", "a\"\\\n\té'"}, {"json_obj", "z", "1", "a", "", "z", "2"}, {"json_obj", "z"},
+		{"json_arr", "a", "", `"`}, {"json_arr"},
+		{"is_valid_json", `{}`}, {"is_valid_json", `1 2`}, {"is_valid_json", ``}, {"is_valid_json", `{a`},
+		{"emit_json", `{ "a" : [ ] }`}, {"emit_json", `{bad`},
+		{"result_success 99", `{"a":[1]}`}, {"result_success 99", ""}, {"result_success 99", "1 2"},
+		{"result_success 2", `[1,2]`}, {"result_success 2", `{"a":1}`},
 		{"result", `{ "content": [] }`}, {"result", `[]`}, {"result", `{`},
 		{"result_error", `{"type":"t","message":"m","id":7}`}, {"result_error", `oops`}, {"result_error", `{}`},
-		{"error", "not_found", "no", "--hint", "look", "--data", `{"a":1}`}, {"error", "x", "y", "--data", "not json"}, {"error", "", "y"}, {"error", "", ""}, {"error", "x", "42"}, {"result_error", `{"type":"t","message":42}`}, {"result_error", `{"type":"","message":null}`},
+		{"error", "not_found", "no", "--hint", "look", "--data", `{"a":1}`}, {"error", "x", "y", "--data", "not json"},
+		{"error", "", "y"}, {"error", "", ""}, {"error", "x", "42"}, {"result_error", `{"type":"t","message":42}`},
+		{"result_error", `{"type":"","message":null}`},
 		{"result_text 99", "plain"}, {"result_text 99", "[1]"},
 		{"fail", "-32001", `back\slash "q"`, `[1]`}, {"fail", "x"},
 		{"resources", "--path", "/a b", "--mime", "text/plain", "--path", "c", "--uri", "x:c"},
-		{"json_truncate", "[1,2,3]", "7"}, {"json_truncate", "[1,2,3]", "5"}, {"json_truncate", "[1,2,3]", "2"}, {"json_truncate", `{"meta":"kept","results":[10,20,30]}`, "33"},
-		{"json_truncate", `{"a":{"b":[1,2,3]},"z":0}`, "23", "--array-path", ".a.b"}, {"json_truncate", `{"a":1}`, "3", "--array-path", ".a.b"},
-		{"json_truncate", `{"a":1}`, "3", "--array-path", ".a"}, {"json_truncate", `{"a":1}`, "3", "--array-path", "a[0]"}, {"json_truncate", `{"a":1}`, "3"}, {"json_truncate", `{`},
-		{"json_truncate", `{"a":1}`, "99", "--array-path", ".b"}, {"json_truncate", `{"a":1}`, "99", "--array-path", ".a"}, {"json_truncate", `{"a":[1]}`, "99", "--array-path", ".a"}, {"json_truncate", `7`, "0"}, {"json_truncate", `{"results":1}`, "3"},
-		{"extract_cli_error", `{"error":{"message":"a"}}`, "e", "2"}, {"extract_cli_error", `{"error":"b"}`, "e", "2"}, {"extract_cli_error", `{"success":false,"message":"c"}`, "e", "2"},
-		{"extract_cli_error", `{"message":"no"}`, " e \n", "2"}, {"extract_cli_error", `{"errors":[{"message":"f"}]}`, "", "2"}, {"extract_cli_error", `text`, "", "2"},
+		{"json_truncate", "[1,2,3]", "7"}, {"json_truncate", "[1,2,3]", "5"}, {"json_truncate", "[1,2,3]", "2"},
+		{"json_truncate", `{"meta":"kept","results":[10,20,30]}`, "33"},
+		{"json_truncate", `{"a":{"b":[1,2,3]},"z":0}`, "23", "--array-path", ".a.b"},
+		{"json_truncate", `{"a":1}`, "3", "--array-path", ".a.b"},
+		{"json_truncate", `{"a":1}`, "3", "--array-path", ".a"}, {"json_truncate", `{"a":1}`, "3", "--array-path", "a[0]"},
+		{"json_truncate", `{"a":1}`, "3"}, {"json_truncate", `{`},
+		{"json_truncate", `{"a":1}`, "99", "--array-path", ".b"}, {"json_truncate", `{"a":1}`, "99", "--array-path", ".a"},
+		{"json_truncate", `{"a":[1]}`, "99", "--array-path", ".a"}, {"json_truncate", `7`, "0"},
+		{"json_truncate", `{"results":1}`, "3"},
+		{"extract_cli_error", `{"error":{"message":"a"}}`, "e", "2"}, {"extract_cli_error", `{"error":"b"}`, "e", "2"},
+		{"extract_cli_error", `{"success":false,"message":"c"}`, "e", "2"},
+		{"extract_cli_error", `{"message":"no"}`, " e \n", "2"},
+		{"extract_cli_error", `{"errors":[{"message":"f"}]}`, "", "2"}, {"extract_cli_error", `text`, "", "2"},
 		{"config_merge", "--defaults", `{"a":1,"b":{"x":1}}`, "file", `{"b":{"y":2},"c":3}`},
-		{`config_get {"a":false,"b":"","c":null}`, ".a"}, {`config_get {"a":false,"b":"","c":null}`, ".b", "--default", "x"}, {`config_get {"a":false,"b":"","c":null}`, ".c"}, {`config_get `, ".c", "--default", "x"},
-		{"result_with_ui ui://s/own", "ui://s/x", "text"}, {"result_with_ui ui://s/own", "", "text"}, {"result_with_ui ", "", "text"}, {"result_with_ui ", "ui://s/x", "text", `{"a":1}`},
-		{"result_with_ui_data ", "ui://x", "two", `{"a":2}`}, {"tool_meta_with_ui", "ui://x"}, {"tool_meta_with_ui", "ui://x", "app"},
-		{"path_collapse", "a//b/./c/../d/"}, {"path_collapse", "/../a/.."}, {"path_collapse", "../../a/../b"}, {"path_collapse", ""}, {"path_collapse", "a/.."},
+		{`config_get {"a":false,"b":"","c":null}`, ".a"}, {`config_get {"a":false,"b":"","c":null}`, ".b", "--default", "x"},
+		{`config_get {"a":false,"b":"","c":null}`, ".c"}, {`config_get `, ".c", "--default", "x"},
+		{"result_with_ui ui://s/own", "ui://s/x", "text"}, {"result_with_ui ui://s/own", "", "text"},
+		{"result_with_ui ", "", "text"}, {"result_with_ui ", "ui://s/x", "text", `{"a":1}`},
+		{"result_with_ui_data ", "ui://x", "two", `{"a":2}`}, {"tool_meta_with_ui", "ui://x"},
+		{"tool_meta_with_ui", "ui://x", "app"},
+		{"path_collapse", "a//b/./c/../d/"}, {"path_collapse", "/../a/.."}, {"path_collapse", "../../a/../b"},
+		{"path_collapse", ""}, {"path_collapse", "a/.."},
 		{"roots_count"}, {"roots_list"}, {"client_supports_ui"}, {"client_supports", "roots"},
 	} {
 		for i, word := range line {
@@ -143,7 +167,8 @@ MCP_PROGRESS_TOKEN= mcp_progress 9`)
 	is.Equal(e.String(), `stdout "", stderr "", code 0`)
 	b, err := os.ReadFile(stream)
 	is.NoErr(err)
-	is.Equal(string(b), `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":45.5,"total":90,"message":"a \"b\""}}
+	is.Equal(string(b),
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":45.5,"total":90,"message":"a \"b\""}}
 {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":100}}
 {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db","data":"x\ty"}}
 {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"db","data":{"a":1}}}

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/matryer/is"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
 // channelOf returns a channel without a tool, whose operations a test calls directly.
@@ -65,6 +63,15 @@ const (
 
 // refused returns the answer that ends the tool with "Invalid params" and a message without quotes.
 func refused(message string) string { return invalidParams + message + `"} and ` + message }
+
+// answered is a result with a text and a structured content, both as JSON.
+func answered(text, structured string, failed bool) string {
+	return fmt.Sprintf(`{"content":[{"type":"text","text":%s}],"structuredContent":%s,"isError":%t}`, text, structured,
+		failed)
+}
+
+// fails is one of a tool that has failed, with an error as JSON.
+func fails(text, err string) string { return answered(text, `{"success":false,"error":`+err+`}`, true) }
 
 func TestArguments(t *testing.T) {
 	runOps(t, channelOf(Call{Meta: []byte(`{"k":1}`)}), []opTest{
@@ -124,7 +131,8 @@ func TestArguments(t *testing.T) {
 		{"jq", []string{".a"}, "reads stdin"},
 		{"jq", []string{".a", "{"}, "code 2: the input is not JSON: unexpected EOF"},
 		{"jq", []string{"-r", ".x", "{}"},
-			"code 2: unknown option -r: mcp_jq always prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]"},
+			"code 2: unknown option -r: mcp_jq always prints strings without quotes and one value a line; call it as " +
+				"mcp_jq [--arg NAME VALUE]... FILTER [TEXT]"},
 		{"jq", []string{".a", "1", "2"},
 			"code 2: too many arguments; options come before the filter, quotes around the text"},
 		{"jq", []string{".", ""}, "code 0"},
@@ -179,37 +187,39 @@ func TestJSON(t *testing.T) {
 }
 
 func TestResults(t *testing.T) {
-	const empty = `{"content":[{"type":"text","text":"the result is empty"}],"structuredContent":{"success":false,"error":{"type":"invalid_json","message":"the result is empty"}},"isError":true}`
+	empty := fails(`"the result is empty"`, `{"type":"invalid_json","message":"the result is empty"}`)
 	long := `"` + strings.Repeat("ü", 200) + `"`
 	runOps(t, channelOf(Call{}), []opTest{
 		{"result_success 1000", []string{`{"b":1.0, "a":[]}`},
-			`{"content":[{"type":"text","text":"{\"success\":true,\"result\":{\"b\":1.0,\"a\":[]}}"}],"structuredContent":{"success":true,"result":{"b":1.0,"a":[]}},"isError":false}`},
+			answered(`"{\"success\":true,\"result\":{\"b\":1.0,\"a\":[]}}"`, `{"success":true,"result":{"b":1.0,"a":[]}}`,
+				false)},
 		{"result_success 1000", []string{""}, empty},
 		{"result_success 1000", []string{" \n"}, empty},
 		{"result_success 1000", []string{"1 2"}, strings.ReplaceAll(empty, "is empty", "is not one JSON value")},
 		{"result_success 1000", []string{"[1,2,3]", "3"},
-			`{"content":[{"type":"text","text":"Success: array with 3 items"}],"structuredContent":{"success":true,"result":[1,2,3]},"isError":false}`},
+			answered(`"Success: array with 3 items"`, `{"success":true,"result":[1,2,3]}`, false)},
 		{"result_success 2", []string{`{"a":1}`},
-			`{"content":[{"type":"text","text":"Success: object with 1 keys"}],"structuredContent":{"success":true,"result":{"a":1}},"isError":false}`},
+			answered(`"Success: object with 1 keys"`, `{"success":true,"result":{"a":1}}`, false)},
 		{"result_success 2", []string{long},
 			`{"content":[{"type":"text","text":"` + strings.Repeat("ü", 100) +
 				`…"}],"structuredContent":{"success":true,"result":` + long + `},"isError":false}`},
 		{"result_success 9", []string{"1", "x"}, `code 1: "x" is not a number of bytes`},
 		{"result_error", []string{`{"type":"not_found","message":"no such user","id":7}`},
-			`{"content":[{"type":"text","text":"no such user"}],"structuredContent":{"success":false,"error":{"type":"not_found","message":"no such user","id":7}},"isError":true}`},
+			fails(`"no such user"`, `{"type":"not_found","message":"no such user","id":7}`)},
 		{"result_error", []string{`oops`},
-			`{"content":[{"type":"text","text":"the tool failed with an error that is not a JSON object"}],"structuredContent":{"success":false,"error":{"type":"internal_error","message":"the tool failed with an error that is not a JSON object","raw":"oops"}},"isError":true}`},
+			fails(`"the tool failed with an error that is not a JSON object"`, `{"type":"internal_error",`+
+				`"message":"the tool failed with an error that is not a JSON object","raw":"oops"}`)},
 		{"result_error", []string{`{}`},
-			`{"content":[{"type":"text","text":"the tool failed"}],"structuredContent":{"success":false,"error":{"type":"internal_error","message":"the tool failed"}},"isError":true}`},
+			fails(`"the tool failed"`, `{"type":"internal_error","message":"the tool failed"}`)},
 		{"error", []string{"not_found", "-- no", "--hint", "look again", "--data", `{"a":1}`},
-			`{"content":[{"type":"text","text":"-- no"}],"structuredContent":{"success":false,"error":{"type":"not_found","message":"-- no","hint":"look again","data":{"a":1}}},"isError":true}`},
+			fails(`"-- no"`, `{"type":"not_found","message":"-- no","hint":"look again","data":{"a":1}}`)},
 		{"error", []string{"x", "y", "--data", `not json`},
-			`{"content":[{"type":"text","text":"y"}],"structuredContent":{"success":false,"error":{"type":"x","message":"y","data":"not json"}},"isError":true}`},
+			fails(`"y"`, `{"type":"x","message":"y","data":"not json"}`)},
 		{"error", []string{"x", "y", "z"}, `code 1: unknown option "z"`},
 		{"result_text 99", []string{"plain \"text\"\n"},
 			`{"content":[{"type":"text","text":"plain \"text\"\n"}],"isError":false}`},
 		{"result_text 99", []string{"[1]"},
-			`{"content":[{"type":"text","text":"{\"success\":true,\"result\":[1]}"}],"structuredContent":{"success":true,"result":[1]},"isError":false}`},
+			answered(`"{\"success\":true,\"result\":[1]}"`, `{"success":true,"result":[1]}`, false)},
 		{"fail", []string{"-32001", "back\\slash \"q\"", `[1]`},
 			`ends with {"code":-32001,"message":"back\\slash \"q\"","data":[1]} and back\slash "q"`},
 		{"fail", []string{"x"}, `ends with {"code":-32603,"message":"Tool failed"} and Tool failed`},
@@ -229,7 +239,8 @@ func TestTruncating(t *testing.T) {
 		{"json_truncate", []string{"[1,2,3]", "5"}, `{"result":[1,2],"truncated":true,"kept":2,"total":3}`},
 		{"json_truncate", []string{"[1,2,3]", "4"}, `{"result":[1],"truncated":true,"kept":1,"total":3}`},
 		{"json_truncate", []string{"[1,2,3]", "2"},
-			`{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"not even the first of 3 items fits into 2 bytes"}}`},
+			`{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"not even the first of 3 ` +
+				`items fits into 2 bytes"}}`},
 		{"json_truncate", []string{`{"meta":"kept","results":[10,20,30]}`, "33"},
 			`{"result":{"meta":"kept","results":[10,20]},"truncated":true,"kept":2,"total":3}`},
 		{"json_truncate", []string{`{"a":{"b":[1,2,3]},"z":0}`, "23", "--array-path", ".a.b"},
@@ -239,9 +250,11 @@ func TestTruncating(t *testing.T) {
 		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", ".a"},
 			`{"result":null,"truncated":false,"error":{"type":"invalid_array_path","message":".a is not an array"}}`},
 		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", "a[0]"},
-			`{"result":null,"truncated":false,"error":{"type":"invalid_path_syntax","message":"\"a[0]\" is not a path; write it as .a.b, or . for the whole value"}}`},
+			`{"result":null,"truncated":false,"error":{"type":"invalid_path_syntax","message":"\"a[0]\" is not a ` +
+				`path; write it as .a.b, or . for the whole value"}}`},
 		{"json_truncate", []string{`{"a":1}`, "3"},
-			`{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"7 bytes are more than 3, and no array was found to shorten; name one with --array-path"}}`},
+			`{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"7 bytes are more than 3, ` +
+				`and no array was found to shorten; name one with --array-path"}}`},
 		{"json_truncate", []string{`{`, "3"},
 			`{"result":null,"truncated":false,"error":{"type":"invalid_json","message":"the input is not one JSON value"}}`},
 		{"json_truncate", []string{`1`, "x"}, `code 1: "x" is not a number of bytes`},
@@ -304,7 +317,8 @@ func TestLogsKeepTheirLevel(t *testing.T) {
 	is.Equal(c.printed("log", "WARN", "db", `{ "a": 1.0 }`), "code 0")
 	is.Equal(c.printed("log", "emergency", "", `no json`), "code 0")
 	is.Equal(c.printed("log", "loud", "db", `1`),
-		`code 0: "loud" is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency`)
+		`code 0: "loud" is not a log level, so it is logged as info; the levels are debug, info, notice, warning, `+
+			`error, critical, alert, emergency`)
 	is.Equal(c.printed("log_text debug", "db", "true"), "code 0")
 	c.printed("error", "t", "m", "--hint", "h")
 	c.printed("error", "t", "m")
@@ -420,52 +434,6 @@ func TestConfiguration(t *testing.T) {
 		{`config_get {"a":false,"b":"","c":null}`, []string{".c", "--default", "x"}, "x"},
 		{`config_get `, []string{".c", "--default", "x"}, "x"},
 	})
-}
-
-func TestUserInterfaces(t *testing.T) {
-	is := is.New(t)
-	is.Equal(channelOf(Call{Supports: func(capability string) bool { return capability == "ui" }}).printed("client_supports_ui"), "code 0")
-	is.Equal(channelOf(Call{}).printed("client_supports_ui"), "code 1")
-	c := channelOf(Call{})
-	runOps(t, c, []opTest{
-		{"result_with_ui ui://s/own", []string{"ui://s/x", "text"},
-			`{"content":[{"type":"text","text":"text"}],"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/x"}}}`},
-		{"result_with_ui ui://s/own", []string{"", "text"},
-			`{"content":[{"type":"text","text":"text"}],"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/own"}}}`},
-		{"result_with_ui ", []string{"", "text"}, `{"content":[{"type":"text","text":"text"}],"isError":false}`},
-		{"result_with_ui ", []string{"ui://s/x", "text", `{"a": 1}`},
-			`{"content":[{"type":"text","text":"text"}],"structuredContent":{"a":1},"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/x"}}}`},
-		{"result_with_ui ", []string{"http://x", "text"},
-			`code 1: "http://x" is not the URI of a user interface; it must begin with ui://`},
-		{"result_with_ui ", []string{"ui://x", "text", "[1]"}, `code 1: the data is not a JSON object`},
-		{"result_with_ui_data ", []string{"ui://x", "ten rows", `{"rows":[1]}`},
-			`{"content":[{"type":"text","text":"ten rows"}],"structuredContent":{"rows":[1]},"isError":false,"_meta":{"ui":{"resourceUri":"ui://x"}}}`},
-		{"result_with_ui_data ", []string{"ui://x", "[1]"}, `code 1: requires a URI, a text and a JSON object`},
-		{"tool_meta_with_ui", []string{"ui://x"}, `{"ui":{"resourceUri":"ui://x","visibility":["model","app"]}}`},
-		{"tool_meta_with_ui", []string{"ui://x", "app"}, `{"ui":{"resourceUri":"ui://x","visibility":["app"]}}`},
-		{"tool_meta_with_ui", []string{"ui://x", `["model"]`}, `{"ui":{"resourceUri":"ui://x","visibility":["model"]}}`},
-		{"tool_meta_with_ui", []string{"ui://x", "all"}, `code 1: unknown visibility "all"; use model, app, or model,app`},
-		{"ui_table", []string{"{}"}, `code 1: a table needs {"rows":[...]}`},
-		{"ui_form", []string{`{"fields":[{}]}`}, `code 1: fields.0: missing required property "name"`},
-		{"ui_form", []string{`{"fields":[{"name":"a","type":"color"}]}`},
-			`code 1: fields.0.type: expected one of "text", "email", "password", "number", "tel", "url", "date", "time", "textarea", "select", "checkbox", got "color"`},
-		{"ui_table", []string{`{"rows":[],"columns":[{}]}`}, `code 1: columns.0: missing required property "key"`},
-	})
-	for _, test := range []struct{ op, given, template, config string }{
-		{"ui_table", `{"title":"<b>","rows":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`, "data-table",
-			`{"title":"<b>","data":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`},
-		{"ui_table", `{"columns":["b","a"],"rows":[{"a":1,"b":2}],"pageSize":5}`, "data-table",
-			`{"columns":["b","a"],"pageSize":5,"data":[{"a":1,"b":2}]}`},
-		{"ui_table", `{"columns":["x","x"],"rows":[[1,2],{"x":3},"odd"]}`, "data-table",
-			`{"columns":[{"key":"0","label":"x","sortable":true},{"key":"1","label":"x","sortable":true}],"data":[[1,2],[3,3],"odd"]}`},
-		{"ui_form",
-			`{"title":"T","submit":"Go","tool":"</script>x","fields":[{"name":"a\"b","required":true},{"name":"c","type":"boolean","value":true},{"name":"d","options":["x","<y>"]},{"name":"e","type":"textarea","value":"</textarea>"},{"name":"f","type":"integer","value":null},{"name":"g","type":"string"}]}`, "form",
-			`{"title":"T","fields":[{"name":"a\"b","required":true},{"name":"c","type":"checkbox","default":true},{"name":"d","options":["x","<y>"],"type":"select"},{"name":"e","type":"textarea","default":"</textarea>"},{"name":"f","type":"number","step":1},{"name":"g","type":"text"}],"submitTool":"</script>x","submitLabel":"Go"}`},
-	} {
-		page, err := uipage.Page(test.template, "", []byte(test.config))
-		is.NoErr(err)
-		is.Equal(c.printed(test.op, test.given), strings.TrimSuffix(string(page), "\n")) // only the page of the template
-	}
 }
 
 func TestTextOfHelpersThatIsNotUTF8IsReportedOnce(t *testing.T) {
