@@ -29,11 +29,11 @@ On a terminal it is drawn anew as things happen, until q or ctrl-c; elsewhere, a
 --json, it is printed once.
 
 Every server listens on the socket status.sock in its private folder, which other users
-cannot enter, and writes a line of JSON a second to whoever connects; the members are
-those that --json prints. A server that nobody watches only counts. Servers are looked
-for where this command would make such a folder itself (MCPBASH_STATE_DIR,
-MCPBASH_TMP_ROOT, TMPDIR) and in the usual folders for temporary files, on Linux
-everywhere. One with a private folder whose path has more than 87 bytes is not shown.`,
+cannot enter, and writes a line of JSON to whoever connects; the members are those that
+--json prints. A server that nobody watches only counts. Servers are looked for where
+this command would make such a folder itself (MCPBASH_STATE_DIR, MCPBASH_TMP_ROOT,
+TMPDIR) and in the usual folders for temporary files, on Linux everywhere. One with a
+private folder whose path has more than 87 bytes is not shown.`,
 		Example: `  mcp-bash watch
   mcp-bash watch -C path/to/project
   mcp-bash watch 4711
@@ -60,11 +60,21 @@ everywhere. One with a private folder whose path has more than 87 bytes is not s
 }
 
 func (p program) watch(name string, asJSON bool) error {
+	ctx, stop := untilEnded(context.Background())
+	defer stop()
 	find := func() []string { return watch.Find(p.stateParents()) }
 	if !asJSON && isTerminal(p.out) && p.env["TERM"] != "dumb" {
-		return p.watchLive(name, find)
+		look := watch.Look{Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
+		if name != "" {
+			look.Title += " " + name
+			look.Empty = "no server of yours is named " + name
+		}
+		return watch.Live(ctx, p.in, p.out, look, find, watch.Named(name))
 	}
-	view := watch.Once(find()).Keep(watch.Named(name))
+	view := watch.Once(ctx, find()).Keep(watch.Named(name))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if asJSON {
 		servers := view.Servers
 		if servers == nil {
@@ -84,17 +94,6 @@ func (p program) watch(name string, asJSON bool) error {
 }
 
 const noServers = "no server of yours is running; clients start them"
-
-func (p program) watchLive(name string, find func() []string) error {
-	ctx, stop := untilEnded(context.Background())
-	defer stop()
-	look := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
-	if name != "" {
-		look.Title += " " + name
-		look.Empty = "no server of yours is named " + name
-	}
-	return watch.Terminal(ctx, p.in, p.out, look, find, watch.Named(name))
-}
 
 // stateParents returns the folders in which servers create their private folders, as far as this
 // environment shows.

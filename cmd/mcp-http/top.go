@@ -45,11 +45,8 @@ once.`,
 	return cmd
 }
 
-const (
-	// answerTime is how long replicas and workers may take to answer.
-	answerTime = 500 * time.Millisecond
-	redrawn    = time.Second
-)
+// answerTime is how long replicas and workers may take to answer.
+const answerTime = 500 * time.Millisecond
 
 func top(ctx context.Context, stdout io.Writer, o clusterOptions, asJSON bool) error {
 	if o.url == "" {
@@ -67,11 +64,11 @@ func top(ctx context.Context, stdout io.Writer, o clusterOptions, asJSON bool) e
 		return fmt.Errorf("--cluster: cannot use NATS: %w", err)
 	}
 	defer conn.Close()
-	survey := func() ([]calls.Status, error) { return calls.Survey(ctx, conn, o.name, answerTime) }
+	survey := func(ctx context.Context) ([]calls.Status, error) { return calls.Survey(ctx, conn, o.name, answerTime) }
 	if terminal, ok := stdout.(*os.File); ok && !asJSON && term.IsTerminal(int(terminal.Fd())) {
 		return topLive(ctx, terminal, survey)
 	}
-	all, err := survey()
+	all, err := survey(ctx)
 	switch {
 	case err != nil:
 		return fmt.Errorf("cannot ask the replicas and workers: %w", err)
@@ -152,39 +149,18 @@ func atWork(all []calls.Status) []*call {
 	return work
 }
 
-// topLive draws what survey returns until ctx is done.
-func topLive(ctx context.Context, terminal *os.File, survey func() ([]calls.Status, error)) error {
-	leave, err := screen.Alternate(terminal)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	tick := time.NewTicker(redrawn)
-	defer tick.Stop()
-	for {
-		all, err := survey()
+// topLive draws what survey returns until ctx or the user ends it.
+func topLive(ctx context.Context, terminal *os.File, survey func(context.Context) ([]calls.Status, error)) error {
+	return screen.Live(ctx, os.Stdin, terminal, func(ctx context.Context, _ int) []screen.Row {
+		all, err := survey(ctx)
 		text := topText(all, time.Now())
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err != nil:
-			text = "NATS cannot be reached: " + err.Error() + "\n"
-		}
-		columns, lines, err := term.GetSize(int(terminal.Fd()))
 		if err != nil {
-			return err
+			text = "NATS cannot be reached: " + err.Error() + "\n"
 		}
 		rows := []screen.Row{{Text: time.Now().Format(time.TimeOnly) + " · ctrl-c ends"}, {}}
 		for line := range strings.Lines(text) {
 			rows = append(rows, screen.Row{Text: strings.TrimSuffix(line, "\n")})
 		}
-		if err := screen.Draw(terminal, columns, lines, rows); err != nil {
-			return err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-	}
+		return rows
+	})
 }

@@ -247,8 +247,7 @@ type keys struct {
 }
 
 const (
-	// CtrlC and CtrlD are the bytes of these keys.
-	CtrlC, CtrlD = '\x03', '\x04'
+	ctrlC, ctrlD = '\x03', '\x04'
 
 	// emptyLine clears the line, and ends the input if the line is empty: ctrl-d, then move to the
 	// end, and remove everything before it.
@@ -265,7 +264,7 @@ func (k *keys) Read(b []byte) (int, error) {
 	var all []byte
 	for _, c := range read {
 		switch {
-		case c != CtrlC:
+		case c != ctrlC:
 			all = append(all, c)
 		case k.interrupt == nil || !k.interrupt():
 			all = append(all, emptyLine...)

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,13 +15,10 @@ import (
 const (
 	// Socket is the name of the socket in the private folder of a server.
 	Socket = "status.sock"
-	// Interval is the time between two snapshots.
-	Interval = time.Second
-	// Watchers is how many programs are served at the same time.
-	Watchers = 8
 
-	patience  = 2 * time.Second // with a program that does not read
-	longestAt = 100             // length of a socket's path that every system accepts, in bytes
+	patience  = 2 * time.Second        // with a program that does not read, or a server that does not answer
+	pause     = 100 * time.Millisecond // when nobody can be let in
+	longestAt = 100                    // length of a socket's path that every system accepts, in bytes
 )
 
 // A Listener shows snapshots to programs that connect.
@@ -30,8 +26,6 @@ type Listener struct {
 	path     string
 	listener *net.UnixListener
 	board    *Board
-	context  context.Context // ends with the listener
-	cancel   context.CancelFunc
 	serving  sync.WaitGroup
 }
 
@@ -53,14 +47,12 @@ func Listen(folder string, board *Board) (*Listener, error) {
 		}
 	}
 	l := &Listener{path: path, listener: listener, board: board}
-	l.context, l.cancel = context.WithCancel(context.Background())
 	l.serving.Go(l.accept)
 	return l, nil
 }
 
-// Close disconnects everybody and removes the socket.
+// Close removes the socket and returns when nobody is served any more.
 func (l *Listener) Close() error {
-	l.cancel()
 	err := l.listener.Close()
 	l.serving.Wait()
 	return err
@@ -76,65 +68,24 @@ func (l *Listener) Leave() error {
 }
 
 func (l *Listener) accept() {
-	slots := make(chan struct{}, Watchers)
 	for {
 		conn, err := l.listener.AcceptUnix()
 		switch {
-		case l.context.Err() != nil:
-			if err == nil {
-				conn.Close()
-			}
+		case err == nil:
+			l.serving.Go(func() { l.show(conn) })
+		case errors.Is(err, net.ErrClosed):
 			return
-		case err != nil: // such as no file descriptors
-			select {
-			case <-time.After(Interval):
-			case <-l.context.Done():
-			}
-			continue
-		}
-		select {
-		case slots <- struct{}{}:
-			l.serving.Go(func() {
-				defer func() { <-slots }()
-				l.show(conn)
-			})
-		default:
-			conn.Close()
+		default: // such as no file descriptors
+			time.Sleep(pause)
 		}
 	}
 }
 
-// show writes snapshots until one side closes the connection.
+// show writes a snapshot.
 func (l *Listener) show(conn *net.UnixConn) {
 	defer conn.Close()
-	defer context.AfterFunc(l.context, func() { conn.Close() })()
-	if err := sameUser(conn); err != nil {
+	if sameUser(conn) != nil || conn.SetDeadline(time.Now().Add(patience)) != nil {
 		return
 	}
-	tick := time.NewTicker(Interval)
-	defer tick.Stop()
-	gone := make(chan struct{})
-	go func() { // ends with the connection
-		defer close(gone)
-		_, _ = conn.Read(make([]byte, 1)) // returns when the client disconnects, or writes, which is not allowed
-	}()
-	for {
-		line, err := json.Marshal(l.board.Snapshot())
-		if err != nil {
-			return
-		}
-		if conn.SetWriteDeadline(time.Now().Add(patience)) != nil {
-			return
-		}
-		if _, err := conn.Write(append(line, '\n')); err != nil {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-gone:
-			return
-		case <-l.context.Done():
-			return
-		}
-	}
+	_ = json.NewEncoder(conn).Encode(l.board.Snapshot()) // whoever does not read it does not want it
 }

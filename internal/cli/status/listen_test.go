@@ -1,6 +1,7 @@
 package status_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -38,7 +39,7 @@ func listen(t *testing.T, dir string) *status.Listener {
 	return l
 }
 
-func TestWhoConnectsSeesSnapshotsUntilTheServerEnds(t *testing.T) {
+func TestWhoConnectsSeesASnapshotUntilTheServerEnds(t *testing.T) {
 	is := is.New(t)
 	dir := folder(t)
 	l := listen(t, dir)
@@ -47,17 +48,20 @@ func TestWhoConnectsSeesSnapshotsUntilTheServerEnds(t *testing.T) {
 		is.NoErr(err)
 		is.Equal(info.Mode().Perm(), os.FileMode(0o600))
 	}
-	seen := 0
-	err := status.Watch(dir, func(s status.Snapshot) bool {
+	for range 2 {
+		s, err := status.Read(t.Context(), dir)
+		is.NoErr(err)
 		is.Equal(s.Project, "/srv/notes")
-		if seen++; seen == 2 {
-			go l.Close()
-		}
-		return true
-	})
+	}
+	conn, err := net.Dial("unix", filepath.Join(dir, status.Socket))
 	is.NoErr(err)
-	is.True(seen >= 2)
-	is.True(status.Watch(dir, nil) != nil) // there is nobody
+	defer conn.Close()
+	sent, err := io.ReadAll(conn)
+	is.NoErr(err)
+	is.Equal(strings.Index(string(sent), "\n"), len(sent)-1) // one line
+	is.NoErr(l.Close())
+	_, err = status.Read(t.Context(), dir)
+	is.True(err != nil) // there is nobody
 	left, err := os.ReadDir(dir)
 	is.NoErr(err)
 	is.Equal(len(left), 0) // the socket is gone
@@ -71,7 +75,8 @@ func TestAServerThatLeavesItsSocketToTheEndOfTheProcessIsNotFoundAnyMore(t *test
 	left, err := os.ReadDir(dir)
 	is.NoErr(err)
 	is.Equal(len(left), 0)
-	is.True(status.Watch(dir, nil) != nil)
+	_, err = status.Read(t.Context(), dir)
+	is.True(err != nil)
 	is.NoErr(l.Close())
 }
 
@@ -82,43 +87,9 @@ func TestAWatcherThatDoesNotReadHoldsNothingUp(t *testing.T) {
 	conn, err := net.Dial("unix", filepath.Join(dir, status.Socket))
 	is.NoErr(err)
 	defer conn.Close()
-	is.NoErr(status.Watch(dir, func(status.Snapshot) bool { return false }))
+	_, err = status.Read(t.Context(), dir)
+	is.NoErr(err)
 	is.NoErr(l.Close()) // waits for all who are served
-}
-
-func TestAWatcherThatSaysSomethingIsDisconnected(t *testing.T) {
-	is := is.New(t)
-	dir := folder(t)
-	listen(t, dir)
-	conn, err := net.Dial("unix", filepath.Join(dir, status.Socket))
-	is.NoErr(err)
-	defer conn.Close()
-	_, err = conn.Write([]byte("x"))
-	is.NoErr(err)
-	_, err = io.Copy(io.Discard, conn) // comes to an end
-	is.True(err == nil || !errors.Is(err, os.ErrDeadlineExceeded))
-}
-
-func TestOnlySoManyWatchAtTheSameTime(t *testing.T) {
-	is := is.New(t)
-	dir := folder(t)
-	listen(t, dir)
-	path := filepath.Join(dir, status.Socket)
-	one := make([]byte, 1)
-	var first net.Conn
-	for range status.Watchers {
-		conn, err := net.Dial("unix", path)
-		is.NoErr(err)
-		defer conn.Close()
-		_, err = conn.Read(one) // it is served
-		is.NoErr(err)
-		first = conn
-	}
-	is.True(errors.Is(status.Watch(dir, nil), status.ErrBusy))
-	first.Close()
-	for errors.Is(status.Watch(dir, func(status.Snapshot) bool { return false }), status.ErrBusy) {
-		runtime.Gosched() // until its place is free
-	}
 }
 
 func TestASilentServerIsNotWaitedForForEver(t *testing.T) {
@@ -127,7 +98,12 @@ func TestASilentServerIsNotWaitedForForEver(t *testing.T) {
 	l, err := net.Listen("unix", filepath.Join(dir, status.Socket)) // accepts, as the system does for it, and says nothing
 	is.NoErr(err)
 	defer l.Close()
-	is.True(errors.Is(status.Watch(dir, nil), os.ErrDeadlineExceeded))
+	_, err = status.Read(t.Context(), dir)
+	is.True(errors.Is(err, os.ErrDeadlineExceeded))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = status.Read(ended, dir)
+	is.True(err != nil && !errors.Is(err, os.ErrDeadlineExceeded)) // whoever asks can leave before
 }
 
 func TestAPathThatIsTooLongForASocketIsAnError(t *testing.T) {

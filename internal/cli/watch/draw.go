@@ -36,8 +36,8 @@ func rows(v View) (all []screen.Row) {
 		}
 		all = append(all, server(s)...)
 	}
-	for _, s := range v.Silent {
-		all = append(all, screen.Row{Attribute: alarm, Text: console.Plain(fmt.Sprintf("%s: %s", s.Folder, s.Why))})
+	for _, folder := range v.Silent {
+		all = append(all, screen.Row{Attribute: alarm, Text: console.Plain(folder + ": the server does not answer")})
 	}
 	return all
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/matryer/is"
 	"github.com/rivo/uniseg"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 )
 
@@ -32,7 +33,7 @@ func busy() status.Snapshot {
 
 func TestAServerIsDescribedInPlainText(t *testing.T) {
 	is := is.New(t)
-	view := View{Servers: []status.Snapshot{busy()}, Silent: []Silent{{"/tmp/mcpbash.state.1", "the server does not answer"}}}
+	view := View{Servers: []status.Snapshot{busy()}, Silent: []string{"/tmp/mcpbash.state.1"}}
 	is.Equal(Text(view), `notes  /srv/notes
   pid 7 · robot[31m 1.0 · since 10:30:00 (1h 30m) · mcp-bash 2.0
   12 calls · 3 in the last minute · 2 failed · 1 refused · 0 cancelled
@@ -63,10 +64,10 @@ func TestAWrappedServerIsKnownByItsName(t *testing.T) {
 func TestAFrameFitsTheTerminal(t *testing.T) {
 	is := is.New(t)
 	var out bytes.Buffer
-	s := Screen{W: &out, Size: func() (int, int) { return 20, 6 }, Colour: true, Title: "mcp-bash watch"}
+	l := Look{Colour: true, Title: "mcp-bash watch"}
 	wide := busy()
 	wide.Client = strings.Repeat("漢", 40)
-	is.NoErr(s.draw(View{Servers: []status.Snapshot{wide}}, noon))
+	is.NoErr(screen.Draw(&out, 20, 6, l.frame(View{Servers: []status.Snapshot{wide}}, noon, 20)))
 	frame := out.String()
 	const home, clearBelow = "\x1b[?2026h\x1b[H", "\x1b[J\x1b[?2026l"
 	is.True(strings.HasPrefix(frame, home))
@@ -97,32 +98,34 @@ func TestServersComeAndGoWhileTheyAreWatched(t *testing.T) {
 	is.NoErr(err)
 	t.Cleanup(func() { server.Close() })
 	ctx, cancel := context.WithCancel(t.Context())
-	out := &frames{}
-	out.each = func(frame string) {
-		switch {
-		case strings.Contains(frame, "notes  "):
-			go server.Close()
-		case strings.Contains(frame, "none runs") && strings.Contains(out.all.String(), "notes  "):
-			cancel()
+	frames, out, err := os.Pipe() // a terminal of unknown size
+	is.NoErr(err)
+	defer frames.Close()
+	seen := make(chan string)
+	go func() {
+		all, b := "", make([]byte, 1<<16)
+		for {
+			n, err := frames.Read(b)
+			if err != nil {
+				seen <- all
+				return
+			}
+			frame := string(b[:n])
+			switch all += frame; {
+			case strings.Contains(frame, "notes  "):
+				server.Close()
+			case strings.Contains(frame, "none runs") && strings.Contains(all, "notes  "):
+				cancel()
+			}
 		}
-	}
-	s := Screen{W: out, Size: func() (int, int) { return 0, 0 }, Empty: "none runs"}
+	}()
 	find := func() []string { return Find([]string{parent}) }
 	mine := func(s status.Snapshot) bool { return strings.HasPrefix(s.Project, parent) }
-	is.NoErr(Live(ctx, s, find, mine))
-	is.True(strings.HasPrefix(out.all.String(), "\x1b[?1049h"))
-	is.True(strings.HasSuffix(out.all.String(), "\x1b[?1049l"))
-}
-
-type frames struct {
-	all  strings.Builder
-	each func(string)
-}
-
-func (f *frames) Write(b []byte) (int, error) {
-	f.all.Write(b)
-	f.each(string(b))
-	return len(b), nil
+	is.NoErr(Live(ctx, frames, out, Look{Empty: "none runs"}, find, mine))
+	out.Close()
+	all := <-seen
+	is.True(strings.HasPrefix(all, "\x1b[?1049h"))
+	is.True(strings.HasSuffix(all, "\x1b[?1049l"))
 }
 
 func TestOnlyFoldersOfServersWithASocketAreFound(t *testing.T) {
