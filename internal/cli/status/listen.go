@@ -84,7 +84,7 @@ func (l *Listener) accept() {
 // show writes a snapshot.
 func (l *Listener) show(conn *net.UnixConn) {
 	defer conn.Close()
-	if sameUser(conn) != nil || conn.SetDeadline(time.Now().Add(patience)) != nil {
+	if conn.SetDeadline(time.Now().Add(patience)) != nil {
 		return
 	}
 	_ = json.NewEncoder(conn).Encode(l.board.Snapshot()) // whoever does not read it does not want it
