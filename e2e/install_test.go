@@ -23,9 +23,12 @@ var released = module.Version{Path: "github.com/mcp-bash/mcp-bash/v2", Version: 
 
 // The module is packed as a release would be and served from a folder, with the dependencies that are on this
 // machine already. On a machine that has built nothing but the module, a few go.mod files are downloaded.
+//
+// Go resolves what it would install and import, and then builds both in a workspace with the files that it unpacked:
+// under the module's own path they are in the cache, and under that of a version all would be compiled once more.
 func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: building the command twice takes a minute, so installing a release is not tested")
+		t.Skip("-short: packing and linking the command takes seconds, so installing a release is not tested")
 	}
 	t.Parallel()
 	is := is.New(t)
@@ -34,11 +37,13 @@ func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOMODCACHE", "GOPROXY").Output()
 	is.NoErr(err)
 	cache, usual, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	bin, work := t.TempDir(), t.TempDir()
-	is.NoErr(borrow(cache, filepath.Join(work, "modules")))
+	work := t.TempDir()
+	modules := filepath.Join(work, "modules")
+	is.NoErr(borrow(cache, modules))
 	environ := append(os.Environ(),
 		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(cache)+"/cache/download,"+usual,
-		"GOMODCACHE="+filepath.Join(work, "modules"), "GOBIN="+bin, "GOFLAGS=-modcacherw -mod=mod "+rig.Flags, "CGO_ENABLED=0", "GONOSUMDB=*", "GONOSUMCHECK=1", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOWORK=off")
+		"GOMODCACHE="+modules, "GOFLAGS=-modcacherw "+rig.Flags, "CGO_ENABLED=0",
+		"GONOSUMDB=*", "GONOSUMCHECK=1", "GOSUMDB=off", "GOTOOLCHAIN=local")
 	run := func(args ...string) string {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir, cmd.Env = work, environ
@@ -49,15 +54,20 @@ func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
 		return string(out)
 	}
 
-	run("go", "install", released.Path+"/cmd/mcp-bash@"+released.Version)
-	is.True(strings.HasPrefix(run(filepath.Join(bin, "mcp-bash"+suffix), "version"), "mcp-bash 2.")) // what was installed runs
-
+	run("go", "install", "-n", released.Path+"/cmd/mcp-bash@"+released.Version) // refuses a go.mod that replaces
 	program, err := os.ReadFile("../examples/embedded-server/main.go")
 	is.NoErr(err)
 	is.NoErr(os.WriteFile(filepath.Join(work, "main.go"), program, 0o600))
 	run("go", "mod", "init", "example.com/importer")
 	run("go", "get", released.Path+"@"+released.Version)
+	run("go", "build", "-mod=mod", "-n", ".")
+
+	unpacked := filepath.Join(work, "release")
+	is.NoErr(os.Rename(filepath.Join(modules, filepath.FromSlash(released.Path+"@"+released.Version)), unpacked))
+	run("go", "work", "init", ".", unpacked)
 	run("go", "build", "-o", "importer"+suffix, ".")
+	run("go", "build", "-o", "mcp-bash"+suffix, released.Path+"/cmd/mcp-bash")
+	is.True(strings.HasPrefix(run(filepath.Join(work, "mcp-bash"+suffix), "version"), "mcp-bash 2.")) // it runs
 }
 
 // borrow links the dependencies that are unpacked in a cache of modules into another one. Where there

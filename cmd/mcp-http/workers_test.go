@@ -111,7 +111,10 @@ func (c *cluster) start(name string, args ...string) *member {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	p := &member{Cmd: exec.Command(self, append([]string{"--project", c.root, "--cluster", c.url, "--replica", name}, args...)...)}
+	p := &member{Cmd: exec.Command(self, append([]string{
+		"--project", c.root, "--cluster", c.url, "--replica", name,
+		"--patience", "10s", // a worker keeps the place of a call for so long when the replica is gone
+	}, args...)...)}
 	p.Env = append(os.Environ(), "MCP_HTTP_PROGRAM=1", "MCPBASH_STATE_KEY_FILE="+filepath.Join(c.root, ".key"), "MCPBASH_LOG_CALLS=false")
 	out, err := p.StderrPipe()
 	if err != nil {
