@@ -31,7 +31,7 @@ type list struct {
 // A state is the result of one look. It does not change.
 type state struct {
 	parts      parts
-	err        error    // instead of the rest; wraps ErrRegistration
+	err        error // instead of the rest; wraps ErrRegistration
 	by         [lookups]map[string]*item
 	entries    []Entry // sorted by name, never nil
 	hash       string  // of the entries

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -71,7 +69,7 @@ func readMetadata(root string, paths []string) metadata {
 	if isJSON {
 		m.open(document.JSON(name, data), nil)
 	} else {
-		m.open(document.YAML(name, data, undivided()))
+		m.open(document.YAML(name, data))
 	}
 	return m
 }
@@ -125,7 +123,6 @@ func (d Document) Fault(pointer, reason, hint string) Fault {
 func (m *metadata) open(doc document.Document, fault *Fault) {
 	if fault == nil {
 		m.doc, m.tolerant, m.raw = &doc, true, doc.JSON
-		m.faults = append(m.faults, doc.Lost...)
 		m.members, fault = doc.Parse()
 	}
 	if fault != nil {
@@ -183,14 +180,3 @@ func commentText(line []byte) ([]byte, bool) {
 	}
 	return nil, false
 }
-
-// restricting are the fields by which an author refuses something: a tool with a broken one is not served.
-var restricting = sync.OnceValue(func() []string {
-	return append(toolFields().strict(), "inputSchema", "arguments", "outputSchema", "sandbox")
-})
-
-// undivided are the fields of which no part is left out: without it, the entry would be allowed more, or would
-// run something else, and an interceptor would let more pass.
-var undivided = sync.OnceValue(func() []string {
-	return slices.Concat(restricting(), interceptorFields().strict(), []string{"annotations", "argv", "env"})
-})
