@@ -61,9 +61,6 @@ func (p *Project) interests() interests {
 func (in *interests) scanned(f *folder) {
 	in.folder(f.dir, true)
 	in.blind = in.blind || f.linked
-	for _, deep := range f.deep {
-		in.folder(deep, true)
-	}
 	for _, file := range f.files {
 		in.blind = in.blind || file.stamp.Links // its other names may be anywhere
 	}

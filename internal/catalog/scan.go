@@ -27,11 +27,10 @@ type folder struct {
 	stamp    files.Stamp
 	listing  string // the names in it, sorted, each between what it is and a slash; not those that are hidden
 	files    []file
-	linked   bool     // there are links in it, or in what is too deep below it
-	volatile bool     // it depends on more than its own files, so its stamp does not show whether it is unchanged
-	subs     []place  // the folders in it to look at
-	items    []*item  // one for each candidate, sorted by file name
-	deep     []string // folders that are too deep, absolute
+	linked   bool    // there are links in it
+	volatile bool    // it depends on more than its own files, so its stamp does not show whether it is unchanged
+	subs     []place // the folders in it to look at
+	items    []*item // one for each candidate, sorted by file name; none if it is too deep
 	faults   []Fault
 }
 
@@ -99,6 +98,16 @@ func (s *scan) visit(at place, alone bool) *folder {
 		return prev
 	}
 	plan := s.plan(at, in)
+	if at.depth > s.depth {
+		f.faults = nil
+		if slices.ContainsFunc(plan.candidates, func(c candidate) bool { return !c.helper }) {
+			reason := fmt.Sprintf("is nested too deep for a %s to be found", kinds[s.kinds[0]].word)
+			f.add(Fault{File: rel(s.root, at.dir), Reason: reason, Hint: s.tooDeep, Warning: true})
+		} else {
+			s.descend(f, false, in.folders)
+		}
+		return f
+	}
 	for _, name := range plan.orphans {
 		f.add(noScript(rel(s.root, filepath.Join(at.dir, name))))
 	}
@@ -120,7 +129,6 @@ type contents struct {
 	files    []file
 	sidecars []string // metadata files
 	folders  []string
-	links    []string // those of the folders that are links
 }
 
 // sort separates files, metadata files and folders, and probes the files.
@@ -148,9 +156,6 @@ func (s *scan) sort(f, prev *folder) contents {
 			}
 			if isDir = info.IsDir(); !isDir && !info.Mode().IsRegular() {
 				continue
-			}
-			if isDir {
-				in.links = append(in.links, name)
 			}
 		}
 		switch _, isSidecar := sidecarOf(name); {
@@ -197,53 +202,17 @@ func sameFiles(before, now []file) bool {
 	return slices.EqualFunc(before, now, func(a, b file) bool { return a.name == b.name && a.stamp.Same(b.stamp) })
 }
 
+// deeper is how many levels of folders are read that are too deep, to point out what would be an entry elsewhere.
+const deeper = 4
+
 // descend adds the folders to visit next. Those below a main script are inner.
 func (s *scan) descend(f *folder, main bool, names []string) {
 	for _, name := range names {
-		dir := filepath.Join(f.dir, name)
-		below := place{dir: dir, depth: f.depth + 1, inner: f.inner || main || isHelperFolder(name)}
-		switch {
-		case isIgnoredFolder(name):
-		case f.depth < s.depth:
+		below := place{dir: filepath.Join(f.dir, name), depth: f.depth + 1, inner: f.inner || main || isHelperFolder(name)}
+		if !isIgnoredFolder(name) && (f.depth < s.depth || f.depth < s.depth+deeper && !below.inner) {
 			f.subs = append(f.subs, below)
-		case !below.inner:
-			f.volatile = true // only reading it shows whether that is still so
-			if deep := s.deepEntry(f, below); deep != "" {
-				s.warn(f, deep, fmt.Sprintf("is nested too deep for a %s to be found", kinds[s.kinds[0]].word), s.tooDeep)
-			}
 		}
 	}
-}
-
-// deepFolders is how many folders are looked through for what is too deep.
-const deepFolders = 256
-
-// deepEntry returns a folder that would have entries if it were not too deep: that at a place, or one below it,
-// but not by links, which may be circular. It is empty if there is none.
-func (s *scan) deepEntry(above *folder, at place) string {
-	if len(above.deep) == deepFolders {
-		return ""
-	}
-	above.deep = append(above.deep, at.dir)
-	f := &folder{place: at}
-	if s.list(f, nil) != nil {
-		return ""
-	}
-	in := s.sort(f, nil)
-	above.linked = above.linked || f.linked
-	if slices.ContainsFunc(s.plan(at, in).candidates, func(c candidate) bool { return !c.helper }) {
-		return at.dir
-	}
-	for _, name := range in.folders {
-		dir := filepath.Join(at.dir, name)
-		if isIgnoredFolder(name) || isHelperFolder(name) || slices.Contains(in.links, name) {
-			continue
-		}
-		if deep := s.deepEntry(above, place{dir: dir, depth: at.depth + 1}); deep != "" {
-			return deep
-		}
-	}
-	return ""
 }
 
 // noScript is the fault of metadata that belongs to nothing.
@@ -254,10 +223,6 @@ func noScript(file string) Fault {
 
 func (s *scan) fault(f *folder, path, reason, hint string) {
 	f.add(Fault{File: rel(s.root, path), Reason: reason, Hint: hint})
-}
-
-func (s *scan) warn(f *folder, path, reason, hint string) {
-	f.add(Fault{File: rel(s.root, path), Reason: reason, Hint: hint, Warning: true})
 }
 
 // linksAbove reports whether dir is a link to a folder that contains the project: all of that would
