@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -13,7 +14,10 @@ import (
 // fitted to the terminal, and code stays as it is, so that it can be copied. It supports the subset
 // of Markdown that documents of this project use.
 func (c *Console) Markdown(document string) {
-	p := page{columns: c.columns(0), bare: !c.colour}
+	p := page{columns: math.MaxInt, bare: !c.colour}
+	if columns := c.columns(0); columns > 0 {
+		p.columns = max(columns, leastColumns)
+	}
 	for line := range strings.SplitSeq(strings.TrimSuffix(Plain(document), "\n"), "\n") {
 		p.line(strings.ReplaceAll(line, "\t", "    "))
 	}
@@ -51,7 +55,7 @@ type page struct {
 	columns int
 	bare    bool // without colours, so the markup of headings and code stays
 	out     strings.Builder
-	fence   string     // in a block of code: the line that ends it
+	code    bool       // in a block of code
 	text    []string   // of a paragraph, or of an item
 	first   string     // its prefix, as in "- "
 	rows    [][]string // of a table
@@ -61,15 +65,11 @@ func (p *page) line(line string) {
 	trimmed := strings.TrimLeft(line, " ")
 	indent := line[:len(line)-len(trimmed)]
 	switch {
-	case p.fence != "":
-		if strings.HasPrefix(trimmed, p.fence) {
-			p.fence = ""
-			return
-		}
-		p.print("    " + line)
 	case strings.HasPrefix(trimmed, "```"):
 		p.flush()
-		p.fence = "```"
+		p.code = !p.code
+	case p.code:
+		p.print("    " + line)
 	case strings.HasPrefix(line, "<!--") && strings.HasSuffix(line, "-->"):
 		p.flush()
 	case trimmed == "":
@@ -81,24 +81,19 @@ func (p *page) line(line string) {
 		if p.rows == nil {
 			p.flush()
 		}
-		switch {
-		case strings.Trim(trimmed, "|:- ") != "":
+		if p.rows == nil || strings.Trim(trimmed, "|:- ") != "" { // below the head there is a ruler
 			p.rows = append(p.rows, p.cells(trimmed))
-		case len(p.rows) == 1: // the ruler below a head
-			for i, cell := range p.rows[0] {
-				p.rows[0][i] = strong.of(cell)
-			}
 		}
 	case strings.HasPrefix(line, "#"):
 		p.flush()
 		if !p.bare {
 			line = strings.TrimLeft(line, "# ")
 		}
-		p.print(wrap("", "", strong.of(p.inline(line)), p.width()))
+		p.print(wrap("", "", strong.of(p.inline(line)), p.columns))
 	case len(p.text) == 0 && len(indent) >= 4:
 		p.print(line) // code
 	default:
-		if mark := item(trimmed); mark != "" {
+		if mark := item.Get().FindString(trimmed); mark != "" {
 			p.flush()
 			p.first, trimmed = indent+mark, trimmed[len(mark):]
 		}
@@ -106,33 +101,13 @@ func (p *page) line(line string) {
 	}
 }
 
-// item returns the marker at the start of a list item or a quotation.
-func item(text string) string {
-	number := strings.TrimLeft(text, "0123456789")
-	switch {
-	case strings.HasPrefix(text, "- "), strings.HasPrefix(text, "* "), strings.HasPrefix(text, "> "):
-		return text[:2]
-	case len(number) < len(text) && strings.HasPrefix(number, ". "):
-		return text[:len(text)-len(number)+2]
-	}
-	return ""
-}
-
 func (p *page) print(text string) { p.out.WriteString(strings.TrimRight(text, " ") + "\n") }
-
-// width returns the width of lines; unlimited without a terminal.
-func (p *page) width() int {
-	if p.columns == 0 {
-		return 1 << 30
-	}
-	return max(p.columns, leastColumns)
-}
 
 // flush prints what was collected.
 func (p *page) flush() {
 	if len(p.text) > 0 {
 		next := strings.Repeat(" ", len(p.first))
-		p.print(wrap(p.first, next, p.inline(strings.Join(p.text, " ")), p.width()))
+		p.print(wrap(p.first, next, p.inline(strings.Join(p.text, " ")), p.columns))
 	}
 	if len(p.rows) > 0 {
 		p.table()
@@ -140,91 +115,50 @@ func (p *page) flush() {
 	p.text, p.first, p.rows = nil, "", nil
 }
 
-// gap is between the columns of a table.
-const gap = 2
-
-// table prints rows in columns, whose cells may have several lines. If not even the longest words
-// fit side by side, a row is printed as a list of its cells.
+// table prints rows in columns, of which the last may have several lines. If there is no room for them, each row is
+// printed as a list of its cells.
 func (p *page) table() {
-	widths, least := p.measure()
-	total, needed := -gap, -gap
-	for i := range widths {
-		total += widths[i] + gap
-		needed += least[i] + gap
-	}
-	if needed > p.width() {
-		for _, row := range p.rows {
-			for i, cell := range row {
-				indent := strings.Repeat(" ", min(i, 1)*4)
-				if cell != "" {
-					p.print(wrap(indent, indent, cell, p.width()))
-				}
-			}
-		}
-		return
-	}
-	for ; total > p.width(); total-- {
-		widest := 0 // of the columns that can be narrower
-		for i := range widths {
-			if widths[i]-least[i] > 0 && (widths[widest] <= least[widest] || widths[i] > widths[widest]) {
-				widest = i
-			}
-		}
-		widths[widest]--
-	}
-	for _, row := range p.rows {
-		p.row(row, widths)
-	}
-}
-
-// measure returns the widths of the columns, and of their longest words.
-func (p *page) measure() (widths, least []int) {
+	head, last := p.rows[0], len(p.rows[0])-1
+	widths := make([]int, len(head))
+	least := min(roomBeside, p.columns/2) // columns for the last cell, and at least its longest word
 	for _, row := range p.rows {
 		for i, cell := range row {
-			if i == len(widths) {
-				widths, least = append(widths, 0), append(least, 0)
-			}
 			widths[i] = max(widths[i], uniseg.StringWidth(cell))
-			for word := range strings.FieldsSeq(cell) {
-				least[i] = max(least[i], uniseg.StringWidth(word))
-			}
+		}
+		for word := range strings.FieldsSeq(row[last]) {
+			least = max(least, uniseg.StringWidth(word))
 		}
 	}
-	return widths, least
-}
-
-func (p *page) row(row []string, widths []int) {
-	lines := make([][]string, len(row))
-	most := 0
-	for i, cell := range row {
-		lines[i] = strings.Split(wrap("", "", cell, widths[i]), "\n")
-		most = max(most, len(lines[i]))
+	room := p.columns
+	for _, width := range widths[:last] {
+		room -= width + len(gap)
 	}
-	open := make([]string, len(row)) // the style that a cell's next line begins with
-	for n := range most {
-		line := ""
-		for i, width := range widths[:len(row)] {
-			part := ""
-			if n < len(lines[i]) {
-				part = open[i] + lines[i][n]
-				if open[i] = unended(part); open[i] != "" {
-					part += ended
+	fits := room >= min(least, widths[last])
+	for n, row := range p.rows {
+		switch {
+		case strings.Join(row, "") == "":
+		case fits:
+			left, mark := "", func(cell string) string { return cell }
+			if n == 0 {
+				mark = strong.of
+			}
+			for i, width := range widths[:last] {
+				left += mark(row[i]) + strings.Repeat(" ", width-uniseg.StringWidth(row[i])) + gap
+			}
+			p.print(wrap(left, strings.Repeat(" ", uniseg.StringWidth(left)), mark(row[last]), p.columns))
+		case n > 0:
+			p.print(wrap("", gap, row[0], p.columns))
+			for i, cell := range row[1:] {
+				if cell != "" {
+					p.print(wrap("    ", "      ", strings.TrimPrefix(head[i+1]+": ", ": ")+cell, p.columns))
 				}
 			}
-			line += part + strings.Repeat(" ", max(width-uniseg.StringWidth(part), 0)+gap)
 		}
-		p.print(line)
 	}
 }
 
-// unended returns the style that begins in a text and does not end in it.
-func unended(text string) string {
-	at := strings.LastIndexAny(text, string(strong)+string(code)+ended)
-	if at < 0 || text[at:at+1] == ended {
-		return ""
-	}
-	return text[at : at+1]
-}
+// gap is between the columns of a table.
+const gap = "  "
 
 // cells splits a row at unescaped bars.
 func (p *page) cells(row string) []string {
@@ -232,6 +166,9 @@ func (p *page) cells(row string) []string {
 	parts := strings.Split(strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|"), "|")
 	for i, part := range parts {
 		parts[i] = p.inline(strings.ReplaceAll(strings.TrimSpace(part), "\x06", "|"))
+	}
+	if p.rows != nil { // each row has as many cells as the head
+		parts = append(parts, make([]string, len(p.rows[0]))...)[:len(p.rows[0])]
 	}
 	return parts
 }
@@ -262,4 +199,5 @@ func (p *page) inline(text string) string {
 var (
 	link = lazyregexp.New(`!?\[([^\]]*)\]\(([^)\s]*)\)`)
 	bold = lazyregexp.New(`\*\*([^*]+)\*\*`)
+	item = lazyregexp.New(`^(?:[-*>]|\d+\.) `) // of a list, or a quotation
 )

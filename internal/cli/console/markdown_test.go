@@ -34,7 +34,8 @@ func TestADocumentIsMadeAsWideAsTheTerminal(t *testing.T) {
 		"comments":                         {"a\n<!-- x -->\nb", 80, "a\nb\n"},
 		"a table with room":                {"| a | b |\n|---|---|\n| one | `x \\| y` |\n", 40, "a    b\none  `x | y`\n"},
 		"a table whose cells are broken":   {"| name | one two three four five |\n|---|---|\n| n | six seven |", 20, "name  one two three\n      four five\nn     six seven\n"},
-		"a table with too little room":     {"| a_name_that_is_long | another_long_word |\n", 20, "a_name_that_is_long\n    another_long_word\n"},
+		"a table with too little room":     {"| a | b | c |\n|---|---|---|\n| a_name_that_is_long | word | words to be broken |\n| d | | e |", 20, "a_name_that_is_long\n    b: word\n    c: words to be\n      broken\nd\n    c: e\n"},
+		"a cell too few, and one too many": {"| a | b |\n|---|---|\n| c |\n| d | e | f |", 20, "a  b\nc\nd  e\n"},
 		"a table without a head":           {"| | |\n|---|---|\n| a | b |", 20, "a  b\n"},
 		"an unknown width":                 {"a line of some words that are not broken\nat all", 0, "a line of some words that are not broken at all\n"},
 		"what would steer the terminal":    {"a\x1b]0;b\x07", 80, "a]0;b\n"},
@@ -50,8 +51,8 @@ func TestHeadingsAndCodeStandOut(t *testing.T) {
 	is := is.New(t)
 	is.Equal(markdown("## A `title`\n\n**b** `c`", 80, true), "\x1b[1mA \x1b[36mtitle\x1b[0m\x1b[0m\n\n\x1b[1mb\x1b[0m \x1b[36mc\x1b[0m\n")
 	is.Equal(markdown("| a | b |\n|---|---|\n| c | d |", 20, true), "\x1b[1ma\x1b[0m  \x1b[1mb\x1b[0m\nc  d\n")
-	is.Equal(markdown("| a | `b c d e f g h i` |", 20, true), "a  \x1b[36mb c d e f g h i\x1b[0m\n")
-	is.Equal(markdown("| a | `one two three four five` |", 20, true), "a  \x1b[36mone two three\x1b[0m\n   \x1b[36mfour five\x1b[0m\n") // no colour in the gap
+	is.Equal(markdown("| | |\n|---|---|\n| a | `b c d e f g h i` |", 20, true), "a  \x1b[36mb c d e f g h i\x1b[0m\n")
+	is.Equal(markdown("| | |\n|---|---|\n| a | `one two three four five` |", 20, true), "a  \x1b[36mone two three\n   four five\x1b[0m\n")
 }
 
 func TestEveryPageOfTheDocumentationCanBeReadInEightyColumns(t *testing.T) {
