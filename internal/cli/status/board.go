@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -28,30 +27,20 @@ const (
 // A Board counts the calls of a server. It is safe for concurrent use. Snapshots cost,
 // counting hardly does.
 type Board struct {
-	version string
-	pid     int
-	since   time.Time
-	log     tail
+	log tail
 
-	mu        sync.Mutex
-	project   string
-	wraps     string
-	client    string
-	running   map[*Call]struct{}
-	calls     uint64
-	failed    uint64
-	refused   uint64
-	cancelled uint64
-	tools     map[string]*tally
-	rules     map[Rule]uint64 // without Calls
-	errors    []Call
-	minute    *limit.Minute // which bounds nothing
+	mu      sync.Mutex
+	now     Snapshot // without what is below
+	running map[*Call]struct{}
+	tools   map[string]*tally
+	rules   map[Rule]uint64 // without Calls
+	minute  *limit.Minute   // which bounds nothing
 }
 
 // A tally counts the calls of a tool.
 type tally struct {
-	calls, failed uint64
-	total, most   time.Duration
+	Tool
+	took time.Duration // all of them together
 }
 
 // NewBoard returns the board of a server that starts now. It never shows the secrets, which a client may have
@@ -59,9 +48,7 @@ type tally struct {
 func NewBoard(version string, pid int, secrets ...string) *Board {
 	return &Board{
 		log:     tail{rules: redact.Rules{Secrets: secrets}},
-		version: version,
-		pid:     pid,
-		since:   time.Now(),
+		now:     Snapshot{Version: version, PID: pid, Since: time.Now().UTC()},
 		running: make(map[*Call]struct{}),
 		tools:   make(map[string]*tally),
 		rules:   make(map[Rule]uint64),
@@ -73,14 +60,14 @@ func NewBoard(version string, pid int, secrets ...string) *Board {
 func (b *Board) Serves(project string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.project = project
+	b.now.Project = project
 }
 
 // Wraps records which other server this one is in front of.
 func (b *Board) Wraps(server string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.wraps = server
+	b.now.Wraps = server
 }
 
 // Observe is a [middleware.CallObserver].
@@ -97,7 +84,7 @@ func (b *Board) Observe(_ context.Context, m *pipeline.Message) (ended func(midd
 		Began: time.Now()}
 	b.mu.Lock()
 	b.running[call] = struct{}{}
-	stranger := b.client == ""
+	stranger := b.now.Client == ""
 	b.mu.Unlock()
 	if stranger { // no initialize was sent; in stateless revisions each call names its client
 		b.meet(pipeline.Member(pipeline.Member(m.Params(), "_meta"), "io.modelcontextprotocol/clientInfo"))
@@ -113,7 +100,7 @@ func (b *Board) meet(info json.RawMessage) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.client = b.short(strings.TrimSpace(name + " " + json.Text(json.Value(pipeline.Member(info, "version")))))
+	b.now.Client = b.short(strings.TrimSpace(name + " " + json.Text(json.Value(pipeline.Member(info, "version")))))
 }
 
 // ended counts a call that has ended.
@@ -121,22 +108,22 @@ func (b *Board) ended(c *Call, e middleware.CallEnd) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.running, c)
-	b.calls++
+	b.now.Calls++
 	b.minute.Allow()
 	switch e.Outcome {
 	case "failed":
-		b.failed++
+		b.now.Failed++
 	case "refused":
-		b.refused++
+		b.now.Refused++
 	case "cancelled":
-		b.cancelled++
+		b.now.Cancelled++
 	}
 	if e.Failed() {
 		failed := *c
 		failed.Outcome, failed.Reason, failed.TookMS = e.Outcome, e.Reason, e.Took.Milliseconds()
 		b.count(b.ruleOf(c, e))
-		b.errors = append(b.errors, failed)
-		b.errors = b.errors[max(0, len(b.errors)-shownErrors):]
+		b.now.Errors = append(b.now.Errors, failed)
+		b.now.Errors = b.now.Errors[max(0, len(b.now.Errors)-shownErrors):]
 	}
 	if c.Method != "tools/call" || e.Outcome == "refused" { // what is refused may have any name
 		return
@@ -146,15 +133,15 @@ func (b *Board) ended(c *Call, e middleware.CallEnd) {
 		if len(b.tools) >= knownTools {
 			return
 		}
-		t = &tally{}
+		t = &tally{Tool: Tool{Name: c.Name}}
 		b.tools[c.Name] = t
 	}
-	t.calls++
+	t.Calls++
 	if e.Outcome == "failed" {
-		t.failed++
+		t.Failed++
 	}
-	t.total += e.Took
-	t.most = max(t.most, e.Took)
+	t.took += e.Took
+	t.MeanMS, t.MaxMS = ms(t.took)/float64(t.Calls), max(t.MaxMS, ms(e.Took))
 }
 
 // count counts what a rule did. The caller holds mu.
@@ -188,32 +175,21 @@ func (b *Board) ruleOf(c *Call, e middleware.CallEnd) Rule {
 // Snapshot returns what the server does now.
 func (b *Board) Snapshot() Snapshot {
 	lines := b.log.lines()
-	now := time.Now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := Snapshot{
-		Version: b.version, PID: b.pid, Project: b.project, Wraps: b.wraps, Client: b.client, Since: b.since.UTC(),
-		Time:  now.UTC(),
-		Calls: b.calls, Failed: b.failed, Refused: b.refused, Cancelled: b.cancelled, PerMinute: b.minute.Passed(),
-		Running: len(b.running), InFlight: []Call{}, Slowest: []Tool{}, Rules: []Rule{},
-		Errors: append([]Call{}, b.errors...), Log: lines,
-	}
+	s := b.now
+	s.Time, s.PerMinute, s.Running, s.Log = time.Now().UTC(), b.minute.Passed(), len(b.running), lines
+	s.InFlight, s.Slowest, s.Rules, s.Errors = []Call{}, []Tool{}, []Rule{}, append([]Call{}, s.Errors...)
 	for c := range b.running {
 		s.InFlight = append(s.InFlight, *c)
 	}
-	sort.Slice(s.InFlight, func(i, j int) bool {
-		a, b := s.InFlight[i], s.InFlight[j]
-		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.ID, b.ID)) < 0
-	})
+	slices.SortFunc(s.InFlight, func(a, b Call) int { return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.ID, b.ID)) })
 	s.InFlight = s.InFlight[:min(len(s.InFlight), shownCalls)]
-	for name, t := range b.tools {
-		s.Slowest = append(s.Slowest,
-			Tool{Name: name, Calls: t.calls, Failed: t.failed, MeanMS: ms(t.total) / float64(t.calls), MaxMS: ms(t.most)})
+	for _, t := range b.tools {
+		s.Slowest = append(s.Slowest, t.Tool)
 	}
-	sort.Slice(s.Slowest, func(i, j int) bool {
-		a, b := s.Slowest[i], s.Slowest[j]
-		return cmp.Or(cmp.Compare(b.MeanMS, a.MeanMS), cmp.Compare(a.Name, b.Name)) < 0
-	})
+	slices.SortFunc(s.Slowest,
+		func(a, b Tool) int { return cmp.Or(cmp.Compare(b.MeanMS, a.MeanMS), cmp.Compare(a.Name, b.Name)) })
 	s.Slowest = s.Slowest[:min(len(s.Slowest), shownTools)]
 	for rule, calls := range b.rules {
 		rule.Calls = calls
