@@ -19,7 +19,6 @@ var outOfReach = regexp.MustCompile(`\b(inputs?|input_filename|input_line_number
 
 // Tools use either: mcp_jq of the SDK, or jq, which is mcp-bash on machines without jq.
 func TestTheSDKAndTheCommandGiveTheSameAnswers(t *testing.T) {
-	var cache filter.Cache
 	compared := 0
 	for _, row := range jq.Rows() {
 		program, in := row[0], row[1]
@@ -31,7 +30,7 @@ func TestTheSDKAndTheCommandGiveTheSameAnswers(t *testing.T) {
 			is := is.New(t)
 			var out bytes.Buffer
 			code := jq.Main([]string{"-rc", program}, strings.NewReader(in), &out, io.Discard, nil)
-			results, err := cache.Run(t.Context(), program, []byte(in))
+			results, err := filter.Run(t.Context(), program, []byte(in))
 			var lines bytes.Buffer
 			for _, r := range results {
 				lines.Write(append(r.Text(), '\n'))

@@ -34,7 +34,7 @@ func (c *Channel) get(ctx context.Context, doc []byte, args []string) answer {
 	if len(g.args) == 0 {
 		return helperError(jqUsage, "requires a jq filter such as .name")
 	}
-	out, err := c.server.filters.Run(ctx, g.args[0], orEmpty(doc), variables(g.options)...)
+	out, err := filter.Run(ctx, g.args[0], orEmpty(doc), variables(g.options)...)
 	if err != nil {
 		return filterTrouble(err)
 	}
@@ -60,7 +60,7 @@ func (c *Channel) jq(ctx context.Context, args []string) answer {
 	case len(args) > 2:
 		return helperError(jqUsage, "too many arguments; options come before the filter, quotes around the text")
 	}
-	out, err := c.server.filters.Run(ctx, args[0], []byte(args[1]), variables(options)...)
+	out, err := filter.Run(ctx, args[0], []byte(args[1]), variables(options)...)
 	if err != nil {
 		return filterTrouble(err)
 	}
@@ -109,7 +109,7 @@ func printAll(out []filter.Output) answer {
 
 // require answers mcp_args_require: FILTER [MESSAGE]. An empty text counts as missing.
 func (c *Channel) require(ctx context.Context, args []string) answer {
-	out, err := c.server.filters.Run(ctx, arg(args, 0), orEmpty(c.call.Args))
+	out, err := filter.Run(ctx, arg(args, 0), orEmpty(c.call.Args))
 	switch {
 	case err != nil:
 		return filterTrouble(err)
@@ -129,7 +129,7 @@ func (c *Channel) single(ctx context.Context, g given) (value string, early *ans
 		a := helperError(jqUsage, "requires a jq filter such as .name")
 		return "", &a
 	}
-	out, err := c.server.filters.Run(ctx, g.args[0], orEmpty(c.call.Args))
+	out, err := filter.Run(ctx, g.args[0], orEmpty(c.call.Args))
 	if err != nil {
 		a := filterTrouble(err)
 		return "", &a

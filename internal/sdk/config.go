@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
 // configMerge answers mcp_config_load: pairs of a name and the JSON that was found there,
@@ -29,7 +30,7 @@ func (c *Channel) configGet(ctx context.Context, args []string) answer {
 	if err != nil {
 		return helperError(1, "%v", err)
 	}
-	out, err := c.server.filters.Run(ctx, arg(g.args, 1), orEmpty(json.Value(arg(g.args, 0))))
+	out, err := filter.Run(ctx, arg(g.args, 1), orEmpty(json.Value(arg(g.args, 0))))
 	if err != nil {
 		return filterTrouble(err)
 	}

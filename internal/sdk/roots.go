@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
 func (c *Channel) roots(ctx context.Context) ([]string, error) {
@@ -61,8 +62,8 @@ func (c *Channel) requirePath(ctx context.Context, args []string) answer {
 	if err != nil {
 		return helperError(1, "cannot get the roots: %v", err)
 	}
-	filter := arg(g.args, 1)
-	out, err := c.server.filters.Run(ctx, filter, orEmpty(c.call.Args))
+	wanted := arg(g.args, 1)
+	out, err := filter.Run(ctx, wanted, orEmpty(c.call.Args))
 	if err != nil {
 		return filterTrouble(err)
 	}
@@ -70,12 +71,12 @@ func (c *Channel) requirePath(ctx context.Context, args []string) answer {
 	if !isMissing(out) {
 		ok := false
 		if path, ok = unquote(out[0].JSON()); !ok {
-			return invalid(filter + " must be a string")
+			return invalid(wanted + " must be a string")
 		}
 	}
 	switch {
 	case strings.Contains(path, "\x00"):
-		return invalid(filter + " must not contain U+0000")
+		return invalid(wanted + " must not contain U+0000")
 	case path != "" && len(roots) == 1:
 		path = absolute(roots[0], path)
 	case path != "":
@@ -85,13 +86,13 @@ func (c *Channel) requirePath(ctx context.Context, args []string) answer {
 	case g.has("--allow-empty"):
 		return print("")
 	case g.has("--default-to-single-root"):
-		return invalid(filter + " is required when zero or multiple roots are configured")
+		return invalid(wanted + " is required when zero or multiple roots are configured")
 	default:
-		return invalid(filter + " is required")
+		return invalid(wanted + " is required")
 	}
 	path = physical(path)
 	if len(roots) > 0 && !within(roots, path) {
-		return invalid(filter + " is outside configured MCP roots")
+		return invalid(wanted + " is outside configured MCP roots")
 	}
 	return print(path)
 }

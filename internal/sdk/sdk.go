@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -33,7 +32,6 @@ type Server struct {
 	// Log gets internal errors; nil for none.
 	Log *slog.Logger
 
-	filters  filter.Cache
 	spare    spare
 	patience time.Duration // overrides the constant, for tests; 0: the constant
 }

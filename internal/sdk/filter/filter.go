@@ -1,7 +1,6 @@
 // Package filter runs jq filters on JSON texts, with limits of time and memory.
 //
-//	var c filter.Cache
-//	out, err := c.Run(ctx, `.user.name // "nobody"`, args)
+//	out, err := filter.Run(ctx, `.user.name // "nobody"`, args)
 //
 // The language is that of package jq; the environment, other inputs and modules are not
 // accessible. Filters are expected to come from the author of a tool, while their input is
@@ -95,17 +94,17 @@ var ErrInput = errors.New("the input is not JSON")
 // Run applies a filter to each of the JSON values in input, of which there may be
 // none, and returns all outputs, in order. The error is a [*CompileError], ErrInput,
 // the cause of ctx, or an error of the filter itself.
-func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Var) ([]Output, error) {
-	p, err := c.compile(filter, vars)
+func Run(ctx context.Context, filter string, input []byte, vars ...Var) ([]Output, error) {
+	names, values := make([]string, len(vars)), make([]any, len(vars))
+	for i, v := range vars {
+		names[i], values[i] = v.Name, v.Value
+	}
+	p, err := Compile(filter, names...)
 	if err != nil {
 		return nil, err
 	}
 	if path, ok := p.shortcut(input); ok {
 		return path, nil
-	}
-	values := make([]any, len(vars))
-	for i, v := range vars {
-		values[i] = v.Value
 	}
 	return p.bounded(ctx, len(input), func(ctx context.Context) ([]Output, error) {
 		return p.run(ctx, input, values)
@@ -113,7 +112,7 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 }
 
 // Run applies the filter to one value, as [json.Exact] decodes it from a text of size bytes, with the values of its
-// variables. The values are shared with other runs. The error is as for [Cache.Run].
+// variables. The values are shared with other runs. The error is as for [Run].
 func (p *Program) Run(ctx context.Context, v any, size int, values ...any) ([]Output, error) {
 	p, err := p.fresh(size)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // run returns the output of "jq -rc", or the error.
-func run(c *filter.Cache, src, input string, vars ...filter.Var) string {
-	out, err := c.Run(context.Background(), src, []byte(input), vars...)
+func run(src, input string, vars ...filter.Var) string {
+	out, err := filter.Run(context.Background(), src, []byte(input), vars...)
 	lines := make([]string, len(out))
 	for i, o := range out {
 		lines[i] = string(o.Text())
@@ -28,7 +28,6 @@ func run(c *filter.Cache, src, input string, vars ...filter.Var) string {
 }
 
 func TestFiltersPrintWhatJqPrints(t *testing.T) {
-	var c filter.Cache
 	for _, test := range []struct{ filter, input, want string }{
 		{`.name`, `{"name":"Ada"}`, "Ada"},
 		{`.missing`, `{}`, "null"},
@@ -54,29 +53,27 @@ func TestFiltersPrintWhatJqPrints(t *testing.T) {
 	} {
 		t.Run(test.filter, func(t *testing.T) {
 			is := is.New(t)
-			is.Equal(run(&c, test.filter, test.input), test.want) // as jq
+			is.Equal(run(test.filter, test.input), test.want) // as jq
 		})
 	}
 }
 
 func TestNumbersKeepTheirLiterals(t *testing.T) {
 	is := is.New(t)
-	var c filter.Cache
 	for _, n := range []string{"1.0", "1.10", "1e2", "1e999", "-0.0", "123456789012345678901234567890"} {
-		is.Equal(run(&c, `.n`, `{"n":`+n+`}`), n)               // unchanged
-		is.Equal(run(&c, `[.n]`, `{"n":`+n+`}`), "["+n+"]")     // also inside
-		is.Equal(run(&c, `.n`, long(`"n":`+n)), n)              // also in a long input
-		is.Equal(run(&c, `{n}`, long(`"n":`+n)), `{"n":`+n+`}`) // not taken by the shortcut
+		is.Equal(run(`.n`, `{"n":`+n+`}`), n)               // unchanged
+		is.Equal(run(`[.n]`, `{"n":`+n+`}`), "["+n+"]")     // also inside
+		is.Equal(run(`.n`, long(`"n":`+n)), n)              // also in a long input
+		is.Equal(run(`{n}`, long(`"n":`+n)), `{"n":`+n+`}`) // not taken by the shortcut
 	}
 }
 
 func TestVariablesAreStringsNotCode(t *testing.T) {
 	is := is.New(t)
-	var c filter.Cache
 	evil := filter.Var{Name: "k", Value: `x") | env #`}
-	is.Equal(run(&c, `.[$k]`, `{"x\") | env #":7}`, evil), "7")                                       // looked up as it is
-	is.Equal(run(&c, `[$k,$l]`, `0`, evil, filter.Var{Name: "l", Value: "1"})[:3], `["x`)             // several
-	is.Equal(run(&c, `$nope`, `0`), `error: "$nope" is not a jq filter: variable not defined: $nope`) // unknown
+	is.Equal(run(`.[$k]`, `{"x\") | env #":7}`, evil), "7")                                       // looked up as it is
+	is.Equal(run(`[$k,$l]`, `0`, evil, filter.Var{Name: "l", Value: "1"})[:3], `["x`)             // several
+	is.Equal(run(`$nope`, `0`), `error: "$nope" is not a jq filter: variable not defined: $nope`) // unknown
 }
 
 // long returns an object long enough for the shortcut.
@@ -85,7 +82,6 @@ func long(members string) string {
 }
 
 func TestTheShortcutForPathsGivesTheSameResult(t *testing.T) {
-	var c filter.Cache
 	for _, members := range []string{
 		`"a":{"b":{"c":"deep"}}`,
 		`"a":null`,
@@ -98,13 +94,13 @@ func TestTheShortcutForPathsGivesTheSameResult(t *testing.T) {
 		for _, path := range []string{".a", ".a.b", ".a.b.c", ".pad.a", ".nope"} {
 			t.Run(path+" "+members, func(t *testing.T) {
 				is := is.New(t)
-				is.Equal(run(&c, path, long(members)), run(&c, path+"|.", long(members))) // the shortcut is invisible
+				is.Equal(run(path, long(members)), run(path+"|.", long(members))) // the shortcut is invisible
 			})
 		}
 	}
 	for _, broken := range []string{long(`"a":1`) + " 2", long(`"a":1`) + "x", long(`"a":`), "[" + long(`"a":1`) + "]"} {
 		is := is.New(t)
-		is.Equal(run(&c, ".a", broken), run(&c, ".a|.", broken)) // including errors
+		is.Equal(run(".a", broken), run(".a|.", broken)) // including errors
 	}
 }
 
@@ -113,11 +109,10 @@ func FuzzPath(f *testing.F) {
 	f.Add(`{"a":{"b":1},"a":null}`)
 	f.Add("{\"a\":\"\xff\",\"\xff\":1}")
 	f.Add(`{"a":1} {"a":2}`)
-	var c filter.Cache
 	pad := strings.Repeat(" ", 4<<10)
 	f.Fuzz(func(t *testing.T, input string) {
 		for _, path := range []string{".a", ".a.b"} {
-			fast, slow := run(&c, path, pad+input), run(&c, path+"|.", pad+input)
+			fast, slow := run(path, pad+input), run(path+"|.", pad+input)
 			if fast != slow {
 				t.Errorf("%s of %q: %q by the shortcut, %q by the filter", path, input, fast, slow)
 			}
@@ -134,10 +129,9 @@ func TestARunawayFilterIsStopped(t *testing.T) {
 	} {
 		t.Run(src, func(t *testing.T) {
 			is := is.New(t)
-			var c filter.Cache
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, errors.New("enough"))
 			defer cancel()
-			_, err := c.Run(ctx, src, []byte(`0`))
+			_, err := filter.Run(ctx, src, []byte(`0`))
 			is.Equal(fmt.Sprint(err), "enough") // ends with the cause
 		})
 	}
@@ -145,38 +139,35 @@ func TestARunawayFilterIsStopped(t *testing.T) {
 
 func TestLongStringsAreKeptFromRegularExpressions(t *testing.T) {
 	is := is.New(t)
-	var c filter.Cache
 	text := `"` + strings.Repeat("a", filter.MaxText+1) + `"`
 	const refused = "error: a string of 16385 bytes is too long for regular expressions and tonumber, which take up to 16384"
 	for _, src := range []string{`gsub("a";"b")`, `[match("a";"g")]`, `def f: scan("a"); f`, `split("a";"g")`, `"\(.|sub("a";"b"))"`, `tonumber`} {
-		is.Equal(run(&c, src, text), refused)                    // unchanged
-		is.Equal(run(&c, `.[]|`+src, `["b",`+text+`]`), refused) // and inside
+		is.Equal(run(src, text), refused)                    // unchanged
+		is.Equal(run(`.[]|`+src, `["b",`+text+`]`), refused) // and inside
 	}
-	is.Equal(run(&c, `split("b")|length`, text), "1") // not a regular expression
-	is.Equal(run(&c, `test("b")`, text), "false")     // one match takes linear time
-	is.Equal(run(&c, `.match`, `{"match":`+text+`}`)[:3], "aaa")
-	is.Equal(run(&c, `gsub("a";"b")`, `"banana"`), "bbnbnb")
+	is.Equal(run(`split("b")|length`, text), "1") // not a regular expression
+	is.Equal(run(`test("b")`, text), "false")     // one match takes linear time
+	is.Equal(run(`.match`, `{"match":`+text+`}`)[:3], "aaa")
+	is.Equal(run(`gsub("a";"b")`, `"banana"`), "bbnbnb")
 }
 
 // A number of millions of digits would be converted for hours, by the smallest step.
 func TestLongNumbersAreKeptFromFilters(t *testing.T) {
 	is := is.New(t)
-	var c filter.Cache
 	digits := strings.Repeat("1", filter.MaxText)
-	is.Equal(len(run(&c, `. + 1`, digits)), filter.MaxText) // the longest
+	is.Equal(len(run(`. + 1`, digits)), filter.MaxText) // the longest
 	const refused = "error: a number of 16385 characters is too long for filters, which take up to 16384"
-	is.Equal(run(&c, `. + 1`, digits+"1"), refused)
-	is.Equal(run(&c, `.n == 1`, `{"a":[],"n":[`+digits+`1]}`), refused) // also inside
-	is.Equal(run(&c, `length`, `"`+digits+`1"`), "16385")               // a string stays a string
+	is.Equal(run(`. + 1`, digits+"1"), refused)
+	is.Equal(run(`.n == 1`, `{"a":[],"n":[`+digits+`1]}`), refused) // also inside
+	is.Equal(run(`length`, `"`+digits+`1"`), "16385")               // a string stays a string
 }
 
 func TestOneFilterRunsInManyPlacesAtOnce(t *testing.T) {
 	is := is.New(t)
-	var c filter.Cache
 	var all sync.WaitGroup
 	results := make([]string, 64)
 	for i := range results {
-		all.Go(func() { results[i] = run(&c, `del(.a) | .b |= . + 1`, `{"a":1,"b":2}`) })
+		all.Go(func() { results[i] = run(`del(.a) | .b |= . + 1`, `{"a":1,"b":2}`) })
 	}
 	all.Wait()
 	for _, r := range results {
@@ -184,21 +175,11 @@ func TestOneFilterRunsInManyPlacesAtOnce(t *testing.T) {
 	}
 }
 
-func TestACacheOfManyFiltersStaysSmall(t *testing.T) {
-	is := is.New(t)
-	var c filter.Cache
-	for i := range 3000 {
-		is.Equal(run(&c, fmt.Sprint(i), `0`), fmt.Sprint(i)) // each works
-	}
-	is.Equal(run(&c, `"`+strings.Repeat("x", 1<<20)+`"|length`, `0`), "1048576") // a long one too
-}
-
 func BenchmarkRun(b *testing.B) {
 	input := []byte(`{"user":{"name":"Ada","tags":["a","b","c"]},"count":12,"text":"a few words"}`)
-	var c filter.Cache
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.Run(b.Context(), `.user.name`, input); err != nil {
+		if _, err := filter.Run(b.Context(), `.user.name`, input); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -206,10 +187,9 @@ func BenchmarkRun(b *testing.B) {
 
 func BenchmarkRunLong(b *testing.B) {
 	input := []byte(`{"text":"` + strings.Repeat("a few words ", 900_000) + `","name":"Ada"}`)
-	var c filter.Cache
 	b.SetBytes(int64(len(input)))
 	for b.Loop() {
-		if _, err := c.Run(b.Context(), `.name`, input); err != nil {
+		if _, err := filter.Run(b.Context(), `.name`, input); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -218,8 +198,7 @@ func BenchmarkRunLong(b *testing.B) {
 func TestAFilterThatDoublesWithoutEndIsStopped(t *testing.T) {
 	for _, f := range []string{`reduce range(60) as $_ ("x"; . + .)`, `reduce range(60) as $_ ([1]; . + .)`} {
 		is := is.New(t)
-		var c filter.Cache
-		_, err := c.Run(t.Context(), f, []byte("null"))
+		_, err := filter.Run(t.Context(), f, []byte("null"))
 		is.True(err != nil)
 		is.Equal(err.Error(), fmt.Sprintf("%q takes more than 128 MiB of memory", f))
 	}
