@@ -128,7 +128,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	}
 	if j.client != nil && r.hasChannels() {
 		client := clock.pausedWhileAsking(*j.client)
-		client.Alive, client.ReadByCaller = clock.progress, true
+		client.Alive = clock.progress
 		channel, err := r.SDK.Open(running, client)
 		if err != nil {
 			o.err = orScarce(j.path, err)
@@ -139,7 +139,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		}
 		s.channel = channel
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
-		if from, ok := channel.Requests(); ok {
+		if from := channel.Requests(); from != nil {
 			c.Copies = append(c.Copies, process.Copy{From: from, To: channel})
 		}
 	}

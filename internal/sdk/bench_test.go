@@ -19,7 +19,7 @@ func BenchmarkOpenClose(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var s Server
 			defer s.Close()
-			call := Call{Dir: b.TempDir(), Args: []byte(ada), ReadByCaller: true}
+			call := Call{Dir: b.TempDir(), Args: []byte(ada)}
 			b.ReportAllocs()
 			for b.Loop() {
 				c, err := s.Open(context.Background(), call)
@@ -113,6 +113,7 @@ func BenchmarkSource(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
+	readRequests(c)
 	run := func(path string, env ...string) time.Duration {
 		cmd := exec.Command(shell, path)
 		cmd.Env = append(append(env, "MCP_SDK="+installed), c.Env()...)

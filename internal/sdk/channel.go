@@ -38,7 +38,6 @@ type Channel struct {
 	pipes  *pipes // nil on systems without
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	ended  chan struct{}  // closed when no more requests are read; nil: the caller reads them
 	rest   []byte         // of a request that is not complete
 	tasks  sync.WaitGroup // requests in progress
 
@@ -79,20 +78,12 @@ func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
 			return nil, err
 		}
 	}
-	return s.open(ctx, call, p), nil
-}
-
-func (s *Server) open(ctx context.Context, call Call, p *pipes) *Channel {
 	c := &Channel{server: s, call: call, pipes: p, token: 'a'}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	if p != nil {
 		p.unlock(c.token)
-		if !call.ReadByCaller {
-			c.ended = make(chan struct{})
-			go c.read()
-		}
 	}
-	return c
+	return c, nil
 }
 
 // Files returns the open files that the tool must inherit, from descriptor 3 on. For nil
@@ -147,8 +138,7 @@ func (c *Channel) free() {
 // for the first.
 func (c *Channel) End() { c.over.Do(c.end) }
 
-// EndAlone is End for a tool of which no process is left that could use the pipes. The Call has
-// ReadByCaller.
+// EndAlone is End for a tool of which no process is left that could use the pipes.
 func (c *Channel) EndAlone() {
 	c.over.Do(func() {
 		c.alone = true
@@ -169,9 +159,6 @@ func (c *Channel) end() {
 	c.mu.Unlock()
 	if !c.alone {
 		c.pipes.requests.Close()
-	}
-	if c.ended != nil {
-		<-c.ended
 	}
 	c.tasks.Wait()
 	c.mu.Lock()
@@ -194,26 +181,13 @@ var errEnded = errors.New("the call has ended")
 // closedToken is the token that means that the channel is closed.
 const closedToken = 'x'
 
-// read reads and handles the requests.
-func (c *Channel) read() {
-	defer close(c.ended)
-	b := make([]byte, maxLine)
-	for {
-		n, err := c.pipes.requests.Read(b)
-		c.Write(b[:n])
-		if err != nil {
-			return
-		}
+// Requests returns the pipe of the requests, nil on systems without. The caller must pass everything that it reads
+// from there to [Channel.Write].
+func (c *Channel) Requests() *os.File {
+	if c.pipes == nil {
+		return nil
 	}
-}
-
-// Requests returns the pipe of the requests, if the Call has ReadByCaller. The caller must
-// pass everything that it reads from there to [Channel.Write].
-func (c *Channel) Requests() (from *os.File, ok bool) {
-	if c.pipes == nil || !c.call.ReadByCaller {
-		return nil, false
-	}
-	return c.pipes.requests, true
+	return c.pipes.requests
 }
 
 // Write handles requests, in pieces of any size. It never fails.

@@ -179,13 +179,14 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	var channel *Channel
 	if !x.byHand {
 		var err error
-		x.call.ReadByCaller = !x.closes // what the Runner reads may not be closed meanwhile
 		if channel, err = x.server.Open(t.Context(), x.call); err != nil {
 			t.Fatal(err)
 		}
 		cmd.Env = append(cmd.Env, channel.Env()...)
 		cmd.ExtraFiles = channel.Files()
-		if from, ok := channel.Requests(); ok {
+		if x.closes { // what the Runner reads may not be closed meanwhile
+			readRequests(channel)
+		} else if from := channel.Requests(); from != nil {
 			cmd.Copies = []process.Copy{{From: from, To: channel}}
 		}
 		if x.opened != nil {
@@ -214,6 +215,13 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 		done <- e
 	}()
 	return func() ended { return <-done }
+}
+
+// readRequests lets a channel handle what is written to its pipe, until it is closed.
+func readRequests(c *Channel) {
+	if from := c.Requests(); from != nil {
+		go func() { _, _ = io.Copy(struct{ io.Writer }{c}, struct{ io.Reader }{from}) }()
+	}
 }
 
 // connected returns a tool whose client supports everything. What the client gets is

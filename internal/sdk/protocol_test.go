@@ -43,6 +43,7 @@ func TestTheProtocolMatchesItsPage(t *testing.T) {
 			c, err := s.Open(t.Context(), Call{Dir: dir, Args: []byte(ada)})
 			is.NoErr(err)
 			defer c.Close()
+			readRequests(c)
 			if c.pipes == nil {
 				t.Skip("Windows has no named pipes for the channel of the SDK")
 			}

@@ -2,7 +2,8 @@
 //
 //	var s sdk.Server
 //	c, err := s.Open(ctx, sdk.Call{Dir: dir, Args: arguments})
-//	res, err := runner.Run(ctx, process.Command{Path: tool, Env: append(env, c.Env()...), ExtraFiles: c.Files()})
+//	res, err := runner.Run(ctx, process.Command{Path: tool, Env: append(env, c.Env()...), ExtraFiles: c.Files(),
+//		Copies: []process.Copy{{From: c.Requests(), To: c}}})
 //	c.Close()
 //
 // Tools ask the server for what a shell cannot do itself: to read and write JSON, to report
@@ -10,7 +11,7 @@
 // helper such as mcp_args_get starts no process. docs/SDK.md documents the helpers,
 // docs/SDK-PROTOCOL.md the channel.
 //
-// For a tool that never uses the SDK the cost is the pipes and a sleeping goroutine.
+// For a tool that never uses the SDK the cost is the pipes.
 package sdk
 
 import (
@@ -50,9 +51,6 @@ type Call struct {
 	// whether a value is an increase and may be sent (P-02). Progress and Total are
 	// numbers as the tool wrote them, Total nil if unknown.
 	Progress func(context.Context, mcp.ProgressParams) error
-	// ReadByCaller means that the caller reads what the tool writes to the channel, and passes it to
-	// [Channel.Write]; see [Channel.Requests]. Otherwise a goroutine of the channel reads it.
-	ReadByCaller bool
 	// Alive is called when a command that the tool runs is alive, though it has not reported
 	// progress that could be sent; it may be nil.
 	Alive func()

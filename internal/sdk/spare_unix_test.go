@@ -18,10 +18,10 @@ func TestTheNextChannelUsesPipesCreatedAhead(t *testing.T) {
 	s.Prepare()
 	is.Equal(len(s.spare.pipes), 1) // one is enough
 	made := s.spare.pipes[0]
-	first, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+	first, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 	is.NoErr(err)
 	is.True(first.pipes == made)
-	second, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+	second, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 	is.NoErr(err)
 	is.True(second.pipes != made) // calls do not share pipes
 	first.End()
@@ -36,7 +36,7 @@ func TestAClosedServerKeepsNoPipes(t *testing.T) {
 	s.Close()
 	s.Prepare()
 	is.Equal(len(s.spare.pipes), 0)
-	c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true}) // a later call creates its own
+	c, err := s.Open(context.Background(), Call{Dir: t.TempDir()}) // a later call creates its own
 	is.NoErr(err)
 	c.Close()
 }
@@ -45,12 +45,12 @@ func TestTheNextChannelUsesThePipesOfAToolThatIsGone(t *testing.T) {
 	is := is.New(t)
 	var s Server
 	defer s.Close()
-	first, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+	first, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 	is.NoErr(err)
 	first.EndAlone()
 	first.Free()
 	first.Free()
-	second, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+	second, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 	is.NoErr(err)
 	is.True(second.pipes == first.pipes)
 	is.True(second.pipes.free()) // its helpers find the token in the lock
@@ -76,7 +76,7 @@ func TestPipesThatAToolHasNotLeftAsTheyWereAreClosed(t *testing.T) {
 			is := is.New(t)
 			var s Server
 			defer s.Close()
-			c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+			c, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 			is.NoErr(err)
 			use(c.pipes)
 			c.EndAlone()
@@ -89,7 +89,7 @@ func TestPipesThatAToolHasNotLeftAsTheyWereAreClosed(t *testing.T) {
 func TestAClosedServerTakesNoPipesBack(t *testing.T) {
 	is := is.New(t)
 	var s Server
-	c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
+	c, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 	is.NoErr(err)
 	s.Close()
 	c.EndAlone()
