@@ -19,7 +19,7 @@ func (h *host) afterwards() (rest func(context.Context)) {
 		if shown, err := status.Listen(h.state.Path, h.board); err != nil {
 			h.log.Debug("`mcp-bash watch` cannot show this server", "error", err)
 		} else {
-			h.ends = append(h.ends, func() { _ = shown.Leave() }) // the server waits for this function when it is closed
+			h.ends = append(h.ends, func() { _ = shown.Close() }) // the server waits for this function when it is closed
 		}
 		sweep(ctx)
 	}

@@ -138,7 +138,7 @@ func (h *host) wrap(p program, o wrapOptions, argv []string) error {
 		options.StateDir = h.state.Path
 		sweep := claim(settings, h.state)
 		if shown, err := status.Listen(h.state.Path, h.board); err == nil {
-			defer shown.Leave()
+			defer shown.Close()
 		}
 		go sweep(ending.Context)
 	}

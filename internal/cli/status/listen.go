@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"time"
 )
 
@@ -21,18 +21,10 @@ const (
 	longestAt = 100                    // length of a socket's path that every system accepts, in bytes
 )
 
-// A Listener shows snapshots to programs that connect.
-type Listener struct {
-	path     string
-	listener *net.UnixListener
-	board    *Board
-	serving  sync.WaitGroup
-}
-
-// Listen shows the snapshots of a board on the socket in a folder that only this user
-// can enter. The error is that the system has no such sockets, or that the folder's
-// path is too long for one. Close or leave the listener.
-func Listen(folder string, board *Board) (*Listener, error) {
+// Listen shows snapshots of a board to programs that connect to the socket in a folder that only this user can enter.
+// The error is that the system has no such sockets, or that the folder's path is too long for one. Closing the
+// listener removes the socket.
+func Listen(folder string, board *Board) (io.Closer, error) {
 	path := filepath.Join(folder, Socket)
 	if len(path) > longestAt {
 		return nil, fmt.Errorf("%s: the path is too long for a socket, which has at most %d bytes", path, longestAt)
@@ -46,33 +38,17 @@ func Listen(folder string, board *Board) (*Listener, error) {
 			return nil, errors.Join(err, listener.Close())
 		}
 	}
-	l := &Listener{path: path, listener: listener, board: board}
-	l.serving.Go(l.accept)
-	return l, nil
+	go accept(listener, board)
+	return listener, nil
 }
 
-// Close removes the socket and returns when nobody is served any more.
-func (l *Listener) Close() error {
-	err := l.listener.Close()
-	l.serving.Wait()
-	return err
-}
-
-// Leave is Close at the end of a process, which disconnects everybody by itself: it removes the socket. Windows
-// may not let it, as long as the socket is open.
-func (l *Listener) Leave() error {
-	if runtime.GOOS == "windows" {
-		return l.Close()
-	}
-	return os.Remove(l.path)
-}
-
-func (l *Listener) accept() {
+// accept shows snapshots until the listener is closed.
+func accept(listener *net.UnixListener, board *Board) {
 	for {
-		conn, err := l.listener.AcceptUnix()
+		conn, err := listener.AcceptUnix()
 		switch {
 		case err == nil:
-			l.serving.Go(func() { l.show(conn) })
+			go show(conn, board)
 		case errors.Is(err, net.ErrClosed):
 			return
 		default: // such as no file descriptors
@@ -82,10 +58,9 @@ func (l *Listener) accept() {
 }
 
 // show writes a snapshot.
-func (l *Listener) show(conn *net.UnixConn) {
+func show(conn *net.UnixConn, board *Board) {
 	defer conn.Close()
-	if conn.SetDeadline(time.Now().Add(patience)) != nil {
-		return
+	if conn.SetDeadline(time.Now().Add(patience)) == nil {
+		_ = json.NewEncoder(conn).Encode(board.Snapshot()) // whoever does not read it does not want it
 	}
-	_ = json.NewEncoder(conn).Encode(l.board.Snapshot()) // whoever does not read it does not want it
 }
