@@ -3,6 +3,7 @@
 package ask
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +37,21 @@ func Readable(err error) error {
 		return fmt.Errorf("%s (%d)", refused.Message, refused.Code)
 	}
 	return err
+}
+
+// ask calls a method. A result that is wanted as JSON is printed; any other is read into v, which people are shown.
+func (a *Client) ask(ctx context.Context, method string, params map[string]any, what string, v any) error {
+	result, err := a.Server.Call(ctx, method, params)
+	switch {
+	case err != nil:
+		return err
+	case a.JSON:
+		return a.raw(result)
+	}
+	if err := json.Unmarshal(result, v); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
 }
 
 // raw prints a result as JSON: indented for people, on one line for programs.

@@ -2,8 +2,6 @@ package ask
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 )
 
@@ -18,21 +16,14 @@ func (a *Client) Complete(ctx context.Context, of, argument, value string, known
 	if len(known) > 0 {
 		params["context"] = map[string]any{"arguments": known}
 	}
-	result, err := a.Server.Call(ctx, "completion/complete", params)
-	if err != nil {
-		return err
-	}
-	if a.JSON {
-		return a.raw(result)
-	}
 	var r struct {
 		Completion struct {
 			Values  []string
 			HasMore bool
 		}
 	}
-	if err := json.Unmarshal(result, &r); err != nil {
-		return fmt.Errorf("the completions of %s: %w", of, err)
+	if err := a.ask(ctx, "completion/complete", params, "the completions of "+of, &r); err != nil {
+		return err
 	}
 	for _, v := range r.Completion.Values {
 		a.Write(v)

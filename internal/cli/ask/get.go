@@ -2,8 +2,6 @@ package ask
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,21 +12,15 @@ import (
 
 // Get gets a prompt and prints its messages.
 func (a *Client) Get(ctx context.Context, prompt string, arguments map[string]any) error {
-	result, err := a.Server.Call(ctx, "prompts/get", map[string]any{"name": prompt, "arguments": arguments})
-	if err != nil {
-		return a.suggestPrompt(ctx, prompt, err)
-	}
-	if a.JSON {
-		return a.raw(result)
-	}
 	var r struct {
 		Messages []struct {
 			Role    string
 			Content block
 		}
 	}
-	if err := json.Unmarshal(result, &r); err != nil {
-		return fmt.Errorf("the prompt %s: %w", prompt, err)
+	params := map[string]any{"name": prompt, "arguments": arguments}
+	if err := a.ask(ctx, "prompts/get", params, "the prompt "+prompt, &r); err != nil {
+		return a.suggestPrompt(ctx, prompt, err)
 	}
 	for _, m := range r.Messages {
 		a.Write(m.Role + ":")

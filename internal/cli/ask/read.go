@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -12,16 +11,9 @@ import (
 
 // Read reads a resource and prints its contents.
 func (a *Client) Read(ctx context.Context, uri string) error {
-	result, err := a.Server.Call(ctx, "resources/read", map[string]any{"uri": uri})
-	if err != nil {
-		return err
-	}
-	if a.JSON {
-		return a.raw(result)
-	}
 	var r struct{ Contents []contents }
-	if err := json.Unmarshal(result, &r); err != nil {
-		return fmt.Errorf("the contents of %s: %w", uri, err)
+	if err := a.ask(ctx, "resources/read", map[string]any{"uri": uri}, "the contents of "+uri, &r); err != nil {
+		return err
 	}
 	for _, c := range r.Contents {
 		if err := a.contents(c); err != nil {

@@ -1,10 +1,10 @@
 package ask
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // ParseArguments parses words of a command line as arguments: key=value is a string,
@@ -21,7 +21,7 @@ func ParseArguments(words []string, types map[string]any) (map[string]any, error
 			return nil, console.Usagef("the argument %s is given twice", name)
 		}
 		switch {
-		case isJSON && !json.Valid([]byte(value)):
+		case isJSON && !json.Value(value).IsValid(json.Lenient):
 			return nil, console.Usagef("%s:=%s: what follows := must be JSON; for a string write %s=%s", name, value,
 				name, value)
 		case isJSON, isOfType(value, types[name]):
@@ -36,23 +36,10 @@ func ParseArguments(words []string, types map[string]any) (map[string]any, error
 // isOfType reports whether a text is JSON of the type in a schema, if that is not a
 // string. A list of types never matches.
 func isOfType(text string, schemaType any) bool {
-	if schemaType == nil || !json.Valid([]byte(text)) {
-		return false
-	}
-	first := strings.TrimSpace(text)[0]
-	switch schemaType {
-	case "integer", "number":
-		return first == '-' || first >= '0' && first <= '9'
-	case "boolean":
-		return first == 't' || first == 'f'
-	case "array":
-		return first == '['
-	case "object":
-		return first == '{'
-	case "null":
-		return first == 'n'
-	}
-	return false
+	name, _ := schemaType.(string)
+	kinds := map[string]string{"integer": "0", "number": "0", "boolean": "tf", "array": "[", "object": "{", "null": "n"}[name]
+	value := json.Value(text)
+	return value.IsValid(json.Lenient) && strings.IndexByte(kinds, byte(value.Kind())) >= 0
 }
 
 // ParseTexts parses words, key=value each, as arguments that are strings, such as those of prompts.
