@@ -15,32 +15,25 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// badValue matches cobra's error for a flag with an invalid value.
-var badValue = lazyregexp.New(`^invalid argument (".*") for "(?:-., )?--([^"]+)" flag: `)
-
 // wrongFlag returns the error for an invalid flag, with a suggestion of what to type instead.
 func wrongFlag(cmd *cobra.Command, err error) error {
-	text := err.Error()
-	if m := badValue.Get().FindStringSubmatch(text); m != nil {
-		switch cmd.Flag(m[2]).Value.Type() {
-		case "float64", "int":
-			return console.Usagef("--%s %s: write a number", m[2], m[1])
-		case "bool":
-			return console.Usagef("--%s %s: write true or false", m[2], m[1])
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		wanted := map[string]string{"float64": "a number", "int": "a number", "bool": "true or false"}
+		if what := wanted[invalid.GetFlag().Value.Type()]; what != "" {
+			return console.Usagef("--%s %q: write %s", invalid.GetFlag().Name, invalid.GetValue(), what)
 		}
-		return console.UsageError{Err: err}
 	}
-	if m := unknownFlag.Get().FindStringSubmatch(text); m != nil {
-		meant := suggest.Question(suggestFlags(cmd, strings.TrimLeft(m[1], "-"))...)
-		return console.Usagef("unknown flag %s; %s", m[1],
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		word := "--" + unknown.GetSpecifiedName()
+		if letters := unknown.GetSpecifiedShortnames(); letters != "" { // of -w, which may be part of -word
+			word = "-" + letters
+		}
+		meant := suggest.Question(suggestFlags(cmd, strings.TrimLeft(word, "-"))...)
+		return console.Usagef("unknown flag %s; %s", word,
 			cmp.Or(meant, fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())))
 	}
 	return console.UsageError{Err: err}
 }
-
-// unknownFlag matches cobra's errors for an unknown flag: for --word, and for -w, which may be part of
-// -word.
-var unknownFlag = lazyregexp.New(`^unknown (?:flag: |shorthand flag: '.*' in )(-.+)$`)
 
 // suggestFlags returns the flags of cmd that a word may mean: those it begins, or is a typing error of.
 func suggestFlags(cmd *cobra.Command, word string) []string {
