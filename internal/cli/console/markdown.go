@@ -35,16 +35,13 @@ const (
 	ended        = "\x03"
 )
 
-// Placeholders for the characters that are not markup inside code.
-const star, bracket = "\ue000", "\ue001"
-
 // drawn returns a text as it is printed, with or without colours.
 func (c *Console) drawn(text string) string {
 	bold, cyan, end := "\x1b[1m", "\x1b[36m", "\x1b[0m"
 	if !c.colour {
 		bold, cyan, end = "", "", ""
 	}
-	return strings.NewReplacer(string(strong), bold, string(code), cyan, ended, end, star, "*", bracket, "[").Replace(text)
+	return strings.NewReplacer(string(strong), bold, string(code), cyan, ended, end).Replace(text)
 }
 
 func (s style) of(text string) string { return string(s) + text + ended }
@@ -176,28 +173,26 @@ func (p *page) cells(row string) []string {
 // inline renders the markup in a text: code, bold, and links. The address of a link is shown if it is
 // on the web.
 func (p *page) inline(text string) string {
-	parts := strings.Split(text, "`")
-	for i := range parts {
-		if i%2 == 0 {
-			continue
+	return markup.Get().ReplaceAllStringFunc(text, func(found string) string {
+		m := markup.Get().FindStringSubmatch(found)
+		inCode, inBold, label, address := m[1], m[2], m[3], m[4]
+		switch {
+		case inCode != "" && p.bare:
+			return code.of(found)
+		case inCode != "":
+			return code.of(inCode)
+		case inBold != "":
+			return strong.of(p.inline(inBold))
+		case strings.Contains(address, "://") && label != address:
+			return p.inline(label) + " <" + address + ">"
 		}
-		if p.bare {
-			parts[i] = "`" + parts[i] + "`"
-		}
-		parts[i] = code.of(strings.NewReplacer("*", star, "[", bracket).Replace(parts[i]))
-	}
-	text = link.Get().ReplaceAllStringFunc(strings.Join(parts, ""), func(found string) string {
-		m := link.Get().FindStringSubmatch(found)
-		if strings.Contains(m[2], "://") && m[1] != m[2] {
-			return m[1] + " <" + m[2] + ">"
-		}
-		return m[1]
+		return p.inline(label)
 	})
-	return bold.Get().ReplaceAllString(text, string(strong)+"$1"+ended)
 }
 
 var (
-	link = lazyregexp.New(`!?\[([^\]]*)\]\(([^)\s]*)\)`)
-	bold = lazyregexp.New(`\*\*([^*]+)\*\*`)
+	markup = lazyregexp.New("`([^`]+)`|" +
+		"\\*\\*((?:`[^`]*`|[^*`])+)\\*\\*|" +
+		"!?\\[((?:`[^`]*`|[^\\]`])*)\\]\\(([^)\\s]*)\\)")
 	item = lazyregexp.New(`^(?:[-*>]|\d+\.) `) // of a list, or a quotation
 )
