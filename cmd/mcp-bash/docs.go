@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -20,8 +18,8 @@ func docsCommand(p program) *cobra.Command {
 		Use:   "docs [PAGE]",
 		Short: "List the pages of the documentation, or show one",
 		Long: `Docs lists the pages of the documentation that belongs to this version. With the name of a
-page, it shows that page: on a terminal as wide as that, and through $PAGER if that is set;
-elsewhere, such as in a pipe, the Markdown as it is.`,
+page, it shows that page: on a terminal as wide as that, elsewhere, such as in a pipe, the
+Markdown as it is.`,
 		Example: `  mcp-bash docs
   mcp-bash docs tutorial
   mcp-bash docs sdk | grep -n elicit`,
@@ -43,9 +41,7 @@ elsewhere, such as in a pipe, the Markdown as it is.`,
 			}
 			names := pageNames()
 			if typed == strings.ToLower(typed) { // shells only offer what begins with what was typed, in the same case
-				for i, name := range names {
-					names[i] = strings.ToLower(name)
-				}
+				names = strings.Fields(strings.ToLower(strings.Join(names, " ")))
 			}
 			return names, noFiles
 		},
@@ -60,24 +56,17 @@ func pageNames() (names []string) {
 }
 
 func (p program) listPages() {
-	c, section := p.console(p.out), ""
-	var rows [][]string
-	flush := func() {
-		if rows != nil {
-			c.Say("%s:", section)
-			c.Table(rows)
-			c.Say("")
+	c, all := p.console(p.out), docs.Pages()
+	for len(all) > 0 {
+		section := all[0].Section
+		var rows [][]string
+		for ; len(all) > 0 && all[0].Section == section; all = all[1:] {
+			rows = append(rows, []string{strings.ToLower(all[0].Name), strings.ReplaceAll(all[0].About, "`", "")})
 		}
-		rows = nil
+		c.Say("%s:", section)
+		c.Table(rows)
+		c.Say("")
 	}
-	for _, page := range docs.Pages() {
-		if page.Section != section {
-			flush()
-			section = page.Section
-		}
-		rows = append(rows, []string{strings.ToLower(page.Name), strings.ReplaceAll(page.About, "`", "")})
-	}
-	flush()
 	c.Say("show one:\n  mcp-bash docs tutorial")
 }
 
@@ -105,29 +94,6 @@ func (p program) showPage(name string) error {
 		_, err := io.WriteString(p.out, text)
 		return err
 	}
-	if p.env["PAGER"] == "" {
-		p.console(p.out).Markdown(text)
-		return nil
-	}
-	var shown strings.Builder
-	console.New(&shown, p.live(p.out) && p.env["NO_COLOR"] == "").Fit(func() int { return columns(p.out) }).Markdown(text)
-	return p.page(shown.String())
-}
-
-// page shows a text in the user's pager, which may exit before it has read everything.
-func (p program) page(text string) error {
-	argv := strings.Fields(p.env["PAGER"])
-	if shell, err := exec.LookPath("sh"); err == nil {
-		argv = []string{shell, "-c", p.env["PAGER"]} // a command line, as for man and git
-	}
-	pager := exec.Command(argv[0], argv[1:]...)
-	pager.Stdin, pager.Stdout, pager.Stderr = strings.NewReader(text), p.out, p.err
-	pager.Env = p.environ
-	if _, set := p.env["LESS"]; !set {
-		pager.Env = append(slices.Clip(p.environ), "LESS=FRX") // colours; exit at once if the text fits on the screen
-	}
-	if err := pager.Run(); err != nil {
-		return fmt.Errorf("the pager %s: %w; without PAGER, pages are printed", p.env["PAGER"], err)
-	}
+	p.console(p.out).Markdown(text)
 	return nil
 }

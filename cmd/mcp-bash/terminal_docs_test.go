@@ -14,7 +14,7 @@ import (
 
 func TestAPageIsShownAsWideAsTheTerminal(t *testing.T) {
 	is := is.New(t)
-	x := ptytest.Start(t, ptytest.Options{Columns: 60, Lines: 300, Env: []string{"PAGER="}}, "mcp-bash", "docs", "portability")
+	x := ptytest.Start(t, ptytest.Options{Columns: 60, Lines: 300}, "mcp-bash", "docs", "portability")
 	is.Equal(x.Wait(), 0)
 	is.Equal(x.Screen().Lines[0], "Portability") // without its mark
 	is.True(strings.Contains(x.Raw(), "\x1b[1mPortability\x1b[0m"))
@@ -22,21 +22,4 @@ func TestAPageIsShownAsWideAsTheTerminal(t *testing.T) {
 		is.True(uniseg.StringWidth(line) <= 60)
 	}
 	is.True(x.Screen().Contains("    amd64: tested under Wine; CI runs the tests (WINDOWS.md)")) // a table that is too wide
-}
-
-func TestAPageGoesThroughThePagerThatTheUserHas(t *testing.T) {
-	is := is.New(t)
-	env := func(pager string) ptytest.Options {
-		return ptytest.Options{Columns: 80, Lines: 300, Env: []string{"PAGER=" + pager}}
-	}
-	x := ptytest.Start(t, env(`sed -n "s/^/paged: /; 1p"; echo "$LESS"`), "mcp-bash", "docs", "portability")
-	is.Equal(x.Wait(), 0)
-	is.Equal(x.Screen().Lines[:2], []string{"paged: Portability", "FRX"})
-
-	x = ptytest.Start(t, env("head -n 1"), "mcp-bash", "docs", "sdk") // ends before it has read everything
-	is.Equal(x.Wait(), 0)
-
-	x = ptytest.Start(t, env("no-such-pager"), "mcp-bash", "docs", "portability")
-	is.Equal(x.Wait(), 1)
-	is.True(x.Screen().Contains("the pager no-such-pager: exit status 127"))
 }
