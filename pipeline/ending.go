@@ -75,6 +75,9 @@ func (p *Pipeline) settle(ctx context.Context, cancel context.CancelCauseFunc) e
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		if server := p.onward.Load(); server != nil {
+			server.letGo()
+		}
 		if p.beforeClose != nil {
 			p.beforeClose(context.WithoutCancel(ctx))
 		}

@@ -33,8 +33,7 @@ var _ jsonrpc2.ObjectStream = (*NDJSON)(nil)
 // counts (S-04).
 func (s *NDJSON) ReadObject(v any) error { return readObject(v, s.next) }
 
-// WriteObject writes v as one line in one Write. A *json.RawMessage is written
-// as it is; anything else is encoded.
+// WriteObject writes v as one line. A *json.RawMessage is written as it is; anything else is encoded.
 func (s *NDJSON) WriteObject(v any) error {
 	return s.writeObject(v, func(out, line []byte) []byte { return append(append(out, line...), '\n') })
 }
@@ -44,14 +43,25 @@ const longLine = 32 << 10
 
 // put writes a message.
 func (s *NDJSON) put(m *Message) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.pen.lock()
+	defer s.pen.unlock()
 	if len(m.line) >= longLine && m.terminated() {
+		if len(s.out) > 0 {
+			if err := s.flush(); err != nil {
+				return err
+			}
+		}
 		_, err := s.w.Write(m.line[:len(m.line)+1])
 		return err
 	}
 	s.out = append(m.appendTo(s.out), '\n')
 	return s.write()
+}
+
+// buffered reports whether the next line has come.
+func (s *NDJSON) buffered() bool {
+	come, _ := s.in.Peek(s.in.Buffered())
+	return bytes.IndexByte(come, '\n') >= 0
 }
 
 // next reads a line. Its parts are joined when its end has come, so that a line that is too long,

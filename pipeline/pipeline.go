@@ -65,7 +65,8 @@ type Pipeline struct {
 	resume      func()          // loop, as a value made once; set by Run
 	coroutines  coroutines      // that take turns through the chain
 
-	reader *Reader // belongs to the holder of the baton
+	reader *Reader                // belongs to the holder of the baton
+	onward atomic.Pointer[NDJSON] // where most of what comes in leads to a write; nil if it is another stream
 
 	wire    wire            // guards the way out
 	leaving json.RawMessage // guarded by wire
@@ -108,7 +109,6 @@ type Pipeline struct {
 func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Options) *Pipeline {
 	p := &Pipeline{
 		stream:      stream,
-		reader:      NewReader(stream),
 		drain:       o.Drain,
 		grace:       o.Grace,
 		abandon:     o.Abandon,
@@ -132,6 +132,8 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 	}
 	p.calls.prefix = o.CallIDs
 	p.ndjson, _ = stream.(*NDJSON)
+	p.onward.Store(p.ndjson)
+	p.reader = &Reader{stream: stream, onward: p.onward.Load}
 	p.handle = o.Trace.chainIn(inbound(chain, p.end(handler), o.Trace))
 	p.outbound = o.Trace.chainOut(outbound(chain, p.write, o.Trace))
 	if slices.ContainsFunc(chain, func(s Middleware) bool { return s.Leaving != nil }) {

@@ -8,21 +8,32 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// A Reader reads the messages of a stream, as a [Pipeline] does. Use it from one goroutine at a time.
+// A Reader reads the messages of a stream. Use it from one goroutine at a time.
 type Reader struct {
 	stream   jsonrpc2.ObjectStream
+	onward   func() *NDJSON  // where most of what is read, or its answers, leave; nil if it does not hold them
 	arriving json.RawMessage // the line being read
 	broken   error           // of the last read: it was a malformed message, and the same again is the end
 }
 
-// NewReader returns a reader of a stream as described at [New].
-func NewReader(stream jsonrpc2.ObjectStream) *Reader { return &Reader{stream: stream} }
+// Behind returns a reader of a server behind the pipeline, for [Pipeline.Send]. What one of client and server writes at
+// once leaves at once on the other side, if both streams are [NDJSON].
+func (p *Pipeline) Behind(server jsonrpc2.ObjectStream) *Reader {
+	to, _ := server.(*NDJSON)
+	p.onward.Store(to)
+	return &Reader{stream: server, onward: func() *NDJSON { return p.ndjson }}
+}
 
 // Read returns the next message. A line that the stream refuses is a malformed message. After an error,
 // which is io.EOF at the end, nothing can be read.
 func (r *Reader) Read() (*Message, error) {
 	r.arriving = nil // the message keeps its memory
 	err := r.stream.ReadObject(&r.arriving)
+	if from, ok := r.stream.(*NDJSON); ok {
+		if to := r.onward(); to != nil {
+			to.hold(from.buffered())
+		}
+	}
 	if err == nil {
 		r.broken = nil
 		return Parse(r.arriving), nil

@@ -228,6 +228,9 @@ func (w *wire) lock() bool {
 	}
 }
 
+// tryLock takes a wire that is free.
+func (w *wire) tryLock() bool { return w.wanted.CompareAndSwap(0, 1) }
+
 func (w *wire) unlock() {
 	if w.wanted.Add(-1) > 0 {
 		w.next <- struct{}{}

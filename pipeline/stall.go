@@ -21,35 +21,33 @@ const (
 
 // stall is the check of the message that holds the baton.
 type stall struct {
-	armed  atomic.Bool // the timer runs
-	is     atomic.Bool // nothing has left since a message had to pass the baton on
-	timer  *time.Timer // made by Run
-	holder *turn       // when the timer started, nil if none waits; belongs to whoever armed the timer
+	armed atomic.Bool // the timer runs
+	is    atomic.Bool // nothing has left since a message had to pass the baton on
+	timer *time.Timer // made by Run
 }
 
 // watchStall starts the timer, unless it runs.
 func (p *Pipeline) watchStall() {
-	s := &p.stall
-	if s.armed.Load() || s.armed.Swap(true) {
-		return
+	if s := &p.stall; !s.armed.Load() && !s.armed.Swap(true) {
+		s.timer.Reset(stallTime)
 	}
-	s.holder = p.waitingHolder()
-	s.timer.Reset(stallTime)
 }
 
 // checkStall is the function of the timer.
 func (p *Pipeline) checkStall() {
 	s := &p.stall
-	t := p.waitingHolder()
-	if t != nil && t == s.holder && p.roomForTurns() {
+	if t := p.waitingHolder(); t != nil {
+		left := time.Until(time.Unix(0, t.waitsSince.Load()).Add(stallTime))
+		switch {
+		case left > 0:
+			s.timer.Reset(left)
+			return
+		case !p.roomForTurns():
+			s.timer.Reset(stallTime)
+			return
+		}
 		s.is.Store(true)
 		t.yield()
-		t = nil
-	}
-	s.holder = t
-	if t != nil {
-		s.timer.Reset(stallTime)
-		return
 	}
 	s.armed.Store(false)
 	if p.waitingHolder() != nil { // it came just now and found the timer running

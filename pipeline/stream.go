@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -33,12 +34,17 @@ type duplex struct {
 	r   io.Reader
 	w   io.Writer
 
-	mu  sync.Mutex // guards out and w
-	out []byte     // the line being written
+	more atomic.Bool // what is written is about to be followed; see hold
+
+	pen     wire        // guards w and what follows
+	out     []byte      // what is being written, or held
+	timer   *time.Timer // calls letGo; nil: nothing was held yet
+	lingers bool        // it runs
+	failed  error       // of what it has written
 }
 
 func newDuplex(r io.Reader, w io.Writer, max int) duplex {
-	return duplex{in: bufio.NewReaderSize(r, 64<<10), max: max, r: r, w: w}
+	return duplex{in: bufio.NewReaderSize(r, 64<<10), max: max, r: r, w: w, pen: newWire()}
 }
 
 // readObject reads a line into v; see [NDJSON.ReadObject].
@@ -58,7 +64,7 @@ func readObject(v any, next func() ([]byte, error)) error {
 	}
 }
 
-// writeObject writes v, framed by framed, in one Write. A *json.RawMessage is taken as it is;
+// writeObject writes v, framed by framed. A *json.RawMessage is taken as it is;
 // anything else is encoded.
 func (d *duplex) writeObject(v any, framed func(out, line []byte) []byte) error {
 	raw, ok := v.(*json.RawMessage)
@@ -69,14 +75,52 @@ func (d *duplex) writeObject(v any, framed func(out, line []byte) []byte) error 
 		}
 		raw = (*json.RawMessage)(&b)
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.pen.lock()
+	defer d.pen.unlock()
 	d.out = framed(d.out, *raw)
 	return d.write()
 }
 
-// write writes what is in out. d.mu is held.
+// hold says whether more is about to be written: until it is not, messages leave together. One for whose followers
+// something waits leaves after linger.
+func (d *duplex) hold(more bool) { d.more.Store(more) }
+
+const (
+	linger  = time.Millisecond
+	maxHeld = 4 << 10 // more lines than that gain little by being written together
+)
+
+// write writes what is in out, or holds it. The caller has the pen.
 func (d *duplex) write() error {
+	if err := d.failed; err != nil {
+		d.failed = nil
+		return err
+	}
+	if !d.more.Load() || len(d.out) >= maxHeld {
+		return d.flush()
+	}
+	switch {
+	case d.timer == nil:
+		d.timer = time.AfterFunc(linger, d.letGo)
+	case !d.lingers:
+		d.timer.Reset(linger)
+	}
+	d.lingers = true
+	return nil
+}
+
+// letGo writes what is held. An error is that of the next write.
+func (d *duplex) letGo() {
+	d.pen.lock()
+	defer d.pen.unlock()
+	d.lingers = false
+	if len(d.out) > 0 {
+		d.failed = d.flush()
+	}
+}
+
+// flush writes what is in out. The caller has the pen.
+func (d *duplex) flush() error {
 	_, err := d.w.Write(d.out)
 	d.out = d.out[:0]
 	if cap(d.out) > maxScratch {
@@ -88,6 +132,12 @@ func (d *duplex) write() error {
 // Close closes both sides that can be closed.
 func (d *duplex) Close() error {
 	var errs []error
+	if d.pen.tryLock() { // else a write is stuck, which closing ends
+		if len(d.out) > 0 {
+			errs = append(errs, d.flush())
+		}
+		d.pen.unlock()
+	}
 	for _, side := range []any{d.r, d.w} {
 		if c, ok := side.(io.Closer); ok {
 			errs = append(errs, c.Close())

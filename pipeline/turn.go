@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A turn is the time of one message in the chain, and the context of everything that it causes. As
@@ -22,16 +23,17 @@ type turn struct {
 	coroutine *coroutine  // that takes it through the chain
 	passed    atomic.Bool // it has no baton: passed on, or its turn is over
 
-	onYield  atomic.Pointer[func()]
-	handled  atomic.Bool  // the handler was called
-	answered atomic.Bool  // its answer is complete
-	follows  atomic.Bool  // it is answered, and functions of Afterwards run
-	sends    atomic.Int32 // sends that wait for the wire or the other side
-	leaving  atomic.Int32 // messages that are in Leaving doors
-	departed atomic.Bool  // its answer has come to the Outbound doors
-	settled  atomic.Int32 // who answers it; see settle
-	split    atomic.Int32 // more than 0: its items are at work in its place
-	parted   atomic.Bool  // they are answered in its place; see Split
+	onYield    atomic.Pointer[func()]
+	handled    atomic.Bool  // the handler was called
+	answered   atomic.Bool  // its answer is complete
+	follows    atomic.Bool  // it is answered, and functions of Afterwards run
+	sends      atomic.Int32 // sends that wait for the wire or the other side
+	leaving    atomic.Int32 // messages that are in Leaving doors
+	waitsSince atomic.Int64 // when it began to wait, if it holds the baton
+	departed   atomic.Bool  // its answer has come to the Outbound doors
+	settled    atomic.Int32 // who answers it; see settle
+	split      atomic.Int32 // more than 0: its items are at work in its place
+	parted     atomic.Bool  // they are answered in its place; see Split
 
 	mu     sync.Mutex
 	drives drive                    // by others
@@ -162,6 +164,7 @@ func Waits(ctx context.Context) (over func()) {
 	if t == nil {
 		return func() {}
 	}
+	t.begins()
 	t.sends.Add(1)
 	t.p.move()
 	if !t.passed.Load() {
@@ -228,6 +231,9 @@ func (t *turn) yield() {
 
 // sending counts the sends of a message that is not answered yet.
 func (t *turn) sending(n int32) {
+	if n > 0 {
+		t.begins()
+	}
 	t.sends.Add(n)
 	t.p.move()
 	if n > 0 {
@@ -246,8 +252,16 @@ func (t *turn) mayStall() {
 	}
 }
 
+// begins notes when a message begins to wait, before it counts as one that does.
+func (t *turn) begins() {
+	if !t.passed.Load() {
+		t.waitsSince.Store(time.Now().UnixNano())
+	}
+}
+
 // end marks the answer as complete.
 func (t *turn) end() {
+	t.begins()
 	t.answered.Store(true)
 	t.p.move()
 	t.mayStall()

@@ -195,7 +195,7 @@ func (s *Server) Stage() pipeline.Middleware {
 // end of the server's output, and ErrClosed after that of p. Run does not end when ctx does, which is
 // the context of what no call causes; close the stream for that.
 func (s *Server) Run(ctx context.Context, p *pipeline.Pipeline) error {
-	in := pipeline.NewReader(s.stream)
+	in := p.Behind(s.stream)
 	var err error
 	for err == nil {
 		var m *pipeline.Message
