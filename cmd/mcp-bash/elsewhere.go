@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -80,9 +81,11 @@ func (e elsewhere) dial(p program, argv, environ []string, stderr io.Writer) (pe
 	if e.url != "" {
 		return remote.Open(s), nil
 	}
-	program, err := dial.Command(argv, environ, stderr)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env, cmd.Stderr = environ, stderr
+	program, err := dial.Start(cmd)
 	if err != nil {
-		return nil, console.UsageError{Err: err}
+		return nil, console.Usagef("cannot start %s: %w", argv[0], err)
 	}
 	return program, nil
 }

@@ -2,7 +2,6 @@ package dial
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os/exec"
@@ -13,19 +12,7 @@ import (
 // goodbye is how long a program may take to end after its input has ended.
 const goodbye = 2 * time.Second
 
-// Command starts a program that serves MCP over its standard streams. Its stderr
-// goes to stderr. Close the program.
-func Command(argv, environ []string, stderr io.Writer) (*Program, error) {
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env, cmd.Stderr = environ, stderr
-	p, err := Start(cmd)
-	if err != nil {
-		return nil, fmt.Errorf("cannot start %s: %w", argv[0], err)
-	}
-	return p, nil
-}
-
-// Start is Command for a program whose stdin and stdout are not set.
+// Start starts a program that serves MCP over its standard streams; its stdin and stdout are not set yet. Close it.
 func Start(cmd *exec.Cmd) (*Program, error) {
 	out, written := io.Pipe()
 	p := &Program{PipeReader: out, cmd: cmd, written: written, ended: make(chan struct{})}

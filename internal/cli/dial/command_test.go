@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 
 func TestAProgramHasEndedAlthoughWhatItStartedHoldsItsOutput(t *testing.T) {
 	is := is.New(t)
-	p, err := dial.Command([]string{"sh", "-c", "sleep 600 & echo $!; cat >/dev/null"}, os.Environ(), nil)
+	p, err := dial.Start(exec.Command("sh", "-c", "sleep 600 & echo $!; cat >/dev/null"))
 	is.NoErr(err)
 	line, err := bufio.NewReader(p).ReadString('\n')
 	is.NoErr(err)
@@ -34,7 +35,9 @@ func TestAProgramHasEndedAlthoughWhatItStartedHoldsItsOutput(t *testing.T) {
 func TestWhatAProgramWritesAtItsEndDoesNotKeepItFromEnding(t *testing.T) {
 	is := is.New(t)
 	var stderr strings.Builder
-	p, err := dial.Command([]string{"sh", "-c", "cat >/dev/null; head -c 1000000 /dev/zero; echo >&2 ended"}, os.Environ(), &stderr)
+	cmd := exec.Command("sh", "-c", "cat >/dev/null; head -c 1000000 /dev/zero; echo >&2 ended")
+	cmd.Stderr = &stderr
+	p, err := dial.Start(cmd)
 	is.NoErr(err)
 	is.NoErr(p.Close())
 	is.Equal(stderr.String(), "ended\n") // it was not killed
