@@ -43,7 +43,7 @@ on stdin, and print what it answers as JSON.`,
 				return nil, console.Usagef("--config is not JSON")
 			}
 			q.Payload, q.Config = payload, json.RawMessage(config)
-			return func(ctx context.Context) error { return a.Intercept(ctx, q) }, nil
+			return func(ctx context.Context) error { return a.Print(q.Put(ctx, a.Server.Call)) }, nil
 		})
 	cmd.Flags().StringVar(&q.Event, "event", "tools/call", "`method` of the message")
 	cmd.Flags().StringVar(&q.Phase, "phase", interceptor.Request, "`phase` of the message: request or response")

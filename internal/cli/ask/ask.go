@@ -54,6 +54,14 @@ func (a *Client) ask(ctx context.Context, method string, params map[string]any, 
 	return nil
 }
 
+// Print prints the result of a method as JSON, or returns its error.
+func (a *Client) Print(result json.RawMessage, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.raw(result)
+}
+
 // raw prints a result as JSON: indented for people, on one line for programs.
 func (a *Client) raw(result json.RawMessage) error {
 	if a.Terminal {

@@ -33,9 +33,9 @@ func (a *Client) Call(ctx context.Context, tool string, arguments json.RawMessag
 	a.People.Leave()
 	if refused := (*jsonrpc2.Error)(nil); errors.As(err, &refused) {
 		if a.Named && !a.readsText() {
-			err := a.marshalled(map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message,
-				"data": refused.Data})
-			if err != nil {
+			answer := map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message,
+				"data": refused.Data}
+			if err := a.Print(json.Marshal(answer)); err != nil {
 				return false, err
 			}
 		}

@@ -68,11 +68,11 @@ func (a *Client) List(ctx context.Context, only []string) error {
 			found[k.Name] = items
 		}
 	}
-	if a.JSON {
-		if len(only) > 0 {
-			return a.marshalled(found[only[0]])
-		}
-		return a.marshalled(found)
+	switch {
+	case a.JSON && len(only) > 0:
+		return a.Print(json.Marshal(found[only[0]]))
+	case a.JSON:
+		return a.Print(json.Marshal(found))
 	}
 	c := a.Printer()
 	for _, k := range listed {
@@ -100,14 +100,6 @@ func (a *Client) List(ctx context.Context, only []string) error {
 // Items returns all items of a kind, as the server has sent them.
 func (a *Client) Items(ctx context.Context, k Kind) ([]json.RawMessage, error) {
 	return dial.All(ctx, a.Server, k.method, k.member)
-}
-
-func (a *Client) marshalled(v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return a.raw(data)
 }
 
 // An Item is an item of any list, with what people are shown of it.

@@ -37,7 +37,9 @@ func ParseArguments(words []string, types map[string]any) (map[string]any, error
 // string. A list of types never matches.
 func isOfType(text string, schemaType any) bool {
 	name, _ := schemaType.(string)
-	kinds := map[string]string{"integer": "0", "number": "0", "boolean": "tf", "array": "[", "object": "{", "null": "n"}[name]
+	kinds := map[string]string{
+		"integer": "0", "number": "0", "boolean": "tf", "array": "[", "object": "{", "null": "n",
+	}[name]
 	value := json.Value(text)
 	return value.IsValid(json.Lenient) && strings.IndexByte(kinds, byte(value.Kind())) >= 0
 }
