@@ -25,7 +25,7 @@ type clientCommand struct {
 	extensions map[string]any // protocol extensions that the command supports
 	lends      bool           // the project's server lets it list and ask the interceptors
 	rules      string         // the folder of the interceptors, absolute; empty: that of the project
-	toolStderr io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
+	streams    bool           // what tools of the project write to stderr is shown, whatever the settings say
 
 	root     string             // of the project
 	settings *operator.Settings // for its server; nil: those of the environment and the project
@@ -107,10 +107,7 @@ func (a *clientCommand) open(ctx context.Context) error {
 	if a.revision != "" && mcp.Lookup(a.revision) == nil {
 		return console.Usagef("--revision %s: use one of %v", a.revision, mcp.Versions())
 	}
-	stderr := a.toolStderr
-	if stderr == nil {
-		stderr = a.People.Beside(a.err)
-	}
+	stderr := a.People.Stderr()
 	if a.other() || a.far != (elsewhere{}) {
 		stream, err := a.far.dial(a.program, a.argv, a.environ, stderr)
 		if err != nil {
@@ -134,7 +131,7 @@ func (a *clientCommand) open(ctx context.Context) error {
 		a.root, a.settings = root, &s
 	}
 	a.settings.LendInterceptors, a.settings.Folders.Interceptors = a.lends, a.rules
-	a.settings.StreamStderr = a.settings.StreamStderr || a.toolStderr != nil
+	a.settings.StreamStderr = a.settings.StreamStderr || a.streams
 	inside, err := a.serveInside(ctx, a.root, *a.settings, a.revision, a.extensions, a.People, stderr)
 	if err == nil {
 		a.session, a.Server = inside, inside
@@ -161,7 +158,7 @@ func (a *clientCommand) ask(calls func(ctx context.Context) error) error {
 
 // audience returns the user at the terminal.
 func (p program) audience() *ask.Audience {
-	a := &ask.Audience{Out: p.console(p.err), Draws: p.live(p.err)}
+	a := &ask.Audience{Out: p.console(p.err), Err: p.err, Lines: p.live(p.err)}
 	if isTerminal(p.in) {
 		a.In = bufio.NewReader(p.in)
 	}

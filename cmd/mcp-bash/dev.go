@@ -68,7 +68,7 @@ func (p program) dev(a *clientCommand) error {
 	if isTerminal(p.out) {
 		d.Columns = func() int { return columns(p.out) }
 	}
-	a.toolStderr = &d.ToolStderr
+	a.streams = true
 	a.Printer = func() *console.Console { return p.console(p.out) }
 	ended, failed, err := d.Run(func(ctx context.Context) (io.Closer, error) {
 		err := a.open(ctx)

@@ -18,15 +18,16 @@ import (
 // and asks the call's questions.
 type Audience struct {
 	Out   *console.Console
+	Err   io.Writer     // for other output, such as what tools write to stderr
+	Lines bool          // lines of it appear above the progress bar, without control characters: this is a terminal
 	In    *bufio.Reader // nil: nobody can answer
-	Draws bool          // a progress bar is drawn: this is a terminal
 	Stays bool          // progress after a call is shown too
 
 	// Shows handles a notification itself, or returns false. It may be nil.
 	Shows func(method string, params json.RawMessage) bool
 
 	logs   bool        // the server's own log is shown here too
-	stderr *LineWriter // of tools, shown above the bar; nil: written elsewhere
+	stderr *lineWriter // nil: not in lines
 	turn   sync.Mutex  // one question at a time
 
 	mu   sync.Mutex // guards all below: a call can be abandoned while it still sends notifications
@@ -141,25 +142,21 @@ func (a *Audience) above(write func()) {
 	a.bar.Above(write)
 }
 
-// Beside returns a writer for other output, such as what tools write to stderr: on a
-// terminal it appears above the bar.
-func (a *Audience) Beside(w io.Writer) io.Writer {
-	if !a.Draws {
-		return w
+// Stderr returns what writes to Err.
+func (a *Audience) Stderr() io.Writer {
+	if !a.Lines {
+		return a.Err
 	}
-	a.stderr = &LineWriter{W: aboveBar{a, w}}
+	a.stderr = &lineWriter{w: aboveBar{a}}
 	return a.stderr
 }
 
-type aboveBar struct {
-	audience *Audience
-	w        io.Writer
-}
+type aboveBar struct{ *Audience }
 
 func (b aboveBar) Write(p []byte) (n int, err error) {
-	b.audience.mu.Lock()
-	defer b.audience.mu.Unlock()
-	b.audience.above(func() { n, err = b.w.Write(p) })
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.above(func() { n, err = b.Err.Write(p) })
 	return n, err
 }
 

@@ -9,15 +9,15 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
-// A LineWriter passes lines on when they are complete. It is safe for concurrent use.
-type LineWriter struct {
-	W io.Writer
+// A lineWriter passes lines on when they are complete. It is safe for concurrent use.
+type lineWriter struct {
+	w io.Writer
 
 	mu    sync.Mutex
 	begun []byte
 }
 
-func (l *LineWriter) Write(b []byte) (int, error) {
+func (l *lineWriter) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begun = append(l.begun, b...)
@@ -34,7 +34,7 @@ func (l *LineWriter) Write(b []byte) (int, error) {
 }
 
 // Flush passes on an incomplete last line.
-func (l *LineWriter) Flush() {
+func (l *lineWriter) Flush() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.begun) > 0 {
@@ -43,10 +43,10 @@ func (l *LineWriter) Flush() {
 	}
 }
 
-func (l *LineWriter) pass(b []byte) {
+func (l *lineWriter) pass(b []byte) {
 	text := console.Plain(string(b))
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	_, _ = io.WriteString(l.W, text) // ignored, as for everything that is shown
+	_, _ = io.WriteString(l.w, text) // ignored, as for everything that is shown
 }

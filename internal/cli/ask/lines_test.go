@@ -9,7 +9,7 @@ import (
 func TestWhatAToolWritesIsShownInWholeLines(t *testing.T) {
 	is := is.New(t)
 	var shown []string
-	l := &LineWriter{W: writerFunc(func(b []byte) { shown = append(shown, string(b)) })}
+	l := &lineWriter{w: writerFunc(func(b []byte) { shown = append(shown, string(b)) })}
 	for _, part := range []string{"a", "b\nc\x1b[2J", "d"} {
 		_, err := l.Write([]byte(part))
 		is.NoErr(err)

@@ -24,10 +24,9 @@ import (
 type Session struct {
 	*ask.Client
 	Stdin, Stdout, Stderr *os.File
-	Interactive           bool           // Stdin and Stdout are a terminal that understands escape sequences
-	Colour                bool           // the user wants colours there
-	Columns               func() int     // returns the terminal's columns; nil: Stdout is not a terminal
-	ToolStderr            ask.LineWriter // for what tools write to stderr
+	Interactive           bool       // Stdin and Stdout are a terminal that understands escape sequences
+	Colour                bool       // the user wants colours there
+	Columns               func() int // returns the terminal's columns; nil: Stdout is not a terminal
 
 	screen *screen.Screen // nil: not interactive
 	lines  <-chan string
@@ -65,8 +64,8 @@ func (d *Session) Run(open func(ctx context.Context) (io.Closer, error)) (interr
 	}
 	d.Out, d.AsText, d.Terminal = results, true, d.Interactive
 	d.Messages = console.New(rest, d.Interactive && d.Colour).Fit(d.Columns)
-	d.People = &ask.Audience{Out: d.Messages, In: bufio.NewReader(answers{d}), Stays: true, Shows: d.shows}
-	d.ToolStderr.W = rest
+	d.People = &ask.Audience{Out: d.Messages, Err: rest, Lines: true, In: bufio.NewReader(answers{d}), Stays: true,
+		Shows: d.shows}
 	var server io.Closer
 	err = d.do("", signals, func(ctx context.Context) (err error) {
 		if server, err = open(ctx); err == nil {
@@ -110,7 +109,7 @@ func (d *Session) loop(signals <-chan os.Signal) (interrupted bool) {
 			continue
 		}
 		err := d.do(line, signals, func(ctx context.Context) error { return d.command(ctx, line) })
-		d.ToolStderr.Flush()
+		d.People.Leave()
 		switch {
 		case errors.Is(err, errQuit):
 			return false
