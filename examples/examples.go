@@ -31,19 +31,19 @@ func All() []Example {
 	return all
 }
 
-// Named returns the examples whose folder has that name, or begins with it up to a dash: 04 is
-// 04-timeouts.
+// Named returns the example whose folder has that name, or else those of which it is a part between dashes: 04 is
+// 04-timeouts, and so is timeouts.
 func Named(name string) []Example {
-	var begun []Example
+	var some []Example
 	for _, e := range All() {
 		if e.Name == name {
 			return []Example{e}
 		}
-		if strings.HasPrefix(e.Name, name+"-") {
-			begun = append(begun, e)
+		if strings.Contains("-"+e.Name+"-", "-"+name+"-") {
+			some = append(some, e)
 		}
 	}
-	return begun
+	return some
 }
 
 // Files returns the files of an example. Scripts are not executable in it.

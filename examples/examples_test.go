@@ -51,6 +51,8 @@ func TestNumbersOfExamplesAreUnique(t *testing.T) {
 	}
 	is.Equal(len(Named("nothing")), 0)
 	is.Equal(Named("04"), Named("04-timeouts"))
+	is.Equal(Named("timeouts"), Named("04-timeouts"))
+	is.Equal(len(Named("time")), 0)
 }
 
 func TestAllFilesOfAFolderAreEmbedded(t *testing.T) {

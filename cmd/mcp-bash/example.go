@@ -84,16 +84,9 @@ func (p program) listExamples(asJSON bool) error {
 	return nil
 }
 
-// findExample finds an example by its name, the number in front of it, or what follows that.
+// findExample finds an example by its name, or a part of it such as the number in front.
 func findExample(name string) (examples.Example, error) {
 	found := examples.Named(strings.TrimSuffix(name, "/"))
-	if len(found) == 0 {
-		for _, e := range examples.All() {
-			if _, rest, _ := strings.Cut(e.Name, "-"); rest == name || strings.HasPrefix(rest, name+"-") {
-				found = append(found, e)
-			}
-		}
-	}
 	switch len(found) {
 	case 1:
 		return found[0], nil
