@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"math/big"
 	"time"
 	"unicode/utf8"
 )
@@ -28,13 +29,13 @@ func (e *evaluation) number(r *rule, v any) {
 	n := readNumber(written)
 	e.least("minimum", r, r.minimum, n)
 	e.most("maximum", r, r.maximum, n)
-	if r.above != nil && n.compare(*r.above) <= 0 {
+	if r.above != nil && n.Cmp(r.above) <= 0 {
 		e.fault("exclusiveMinimum", r.written("exclusiveMinimum", "minimum"))
 	}
-	if r.below != nil && n.compare(*r.below) >= 0 {
+	if r.below != nil && n.Cmp(r.below) >= 0 {
 		e.fault("exclusiveMaximum", r.written("exclusiveMaximum", "maximum"))
 	}
-	if r.multipleOf != nil && !n.isMultipleOf(*r.multipleOf) {
+	if r.multipleOf != nil && !isMultipleOf(n, r.multipleOf) {
 		e.fault("multipleOf", r.source["multipleOf"])
 	}
 }
@@ -47,19 +48,23 @@ func (r *rule) written(keyword, draft4 string) any {
 	return r.source[keyword]
 }
 
-func (e *evaluation) least(keyword string, r *rule, limit *number, n number) {
-	if limit != nil && n.compare(*limit) < 0 {
+func (e *evaluation) least(keyword string, r *rule, limit, n *big.Rat) {
+	if limit != nil && n.Cmp(limit) < 0 {
 		e.fault(keyword, r.source[keyword])
 	}
 }
 
-func (e *evaluation) most(keyword string, r *rule, limit *number, n number) {
-	if limit != nil && n.compare(*limit) > 0 {
+func (e *evaluation) most(keyword string, r *rule, limit, n *big.Rat) {
+	if limit != nil && n.Cmp(limit) > 0 {
 		e.fault(keyword, r.source[keyword])
 	}
 }
 
-func count64(n int) number { return number{small: int64(n)} }
+func isMultipleOf(n, divisor *big.Rat) bool {
+	return divisor.Sign() != 0 && new(big.Rat).Quo(n, divisor).IsInt()
+}
+
+func count64(n int) *big.Rat { return new(big.Rat).SetInt64(int64(n)) }
 
 // match matches a text. It counts the text as steps, and also the time, which the steps cannot
 // predict for backtracking patterns.
@@ -216,11 +221,11 @@ func (e *evaluation) contains(r *rule, items []any, seen *evaluated) {
 	switch {
 	case r.minContains == nil && fitting == 0:
 		e.fault("contains", want)
-	case r.minContains != nil && got.compare(*r.minContains) < 0:
+	case r.minContains != nil && got.Cmp(r.minContains) < 0:
 		want.limit = r.source["minContains"]
 		e.fault("minContains", want)
 	}
-	if r.maxContains != nil && got.compare(*r.maxContains) > 0 {
+	if r.maxContains != nil && got.Cmp(r.maxContains) > 0 {
 		e.fault("maxContains", &containing{r.source["contains"], r.source["maxContains"], fitting})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
 	"net/url"
 	"slices"
 	"strconv"
@@ -332,13 +333,12 @@ func (k *keywords) named(keyword string) map[string]*rule {
 	return rules
 }
 
-func (k *keywords) number(keyword string) *number {
+func (k *keywords) number(keyword string) *big.Rat {
 	n, ok := k.rule.source[keyword].(json.Number)
 	if !ok {
 		return nil
 	}
-	read := readNumber(n)
-	return &read
+	return readNumber(n)
 }
 
 func (k *keywords) compiled(source, below string) *pattern {

@@ -1,5 +1,7 @@
 package schema
 
+import "math/big"
+
 // A rule is a compiled schema: all keywords are read, all references resolved. It does not
 // change once its document has been read.
 type rule struct {
@@ -24,12 +26,12 @@ type rule struct {
 	allOf, anyOf, oneOf             []*rule
 	not, condition, then, otherwise *rule
 
-	minimum, maximum, above, below, multipleOf *number
-	minLength, maxLength                       *number
+	minimum, maximum, above, below, multipleOf *big.Rat
+	minLength, maxLength                       *big.Rat
 	pattern                                    *pattern
 	format                                     string
 
-	minItems, maxItems, minContains, maxContains *number
+	minItems, maxItems, minContains, maxContains *big.Rat
 	unique                                       bool
 	prefix                                       []*rule
 	items                                        *rule // for items after prefix
@@ -37,7 +39,7 @@ type rule struct {
 	contains                                     *rule
 	containsCounts                               bool // items that match contains count as evaluated
 
-	minProperties, maxProperties *number
+	minProperties, maxProperties *big.Rat
 	required                     []string
 	dependents                   []dependent
 	properties                   map[string]*rule

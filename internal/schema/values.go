@@ -33,7 +33,7 @@ func kindOf(v any) kinds {
 	case bool:
 		return boolean
 	case json.Number:
-		if readNumber(v).isInteger() {
+		if !strings.ContainsAny(string(v), ".eE") || readNumber(v).IsInt() {
 			return integer
 		}
 		return fraction
@@ -45,61 +45,13 @@ func kindOf(v any) kinds {
 	return object
 }
 
-// A number is an exact number of any size. Most are small.
-type number struct {
-	small int64
-	big   *big.Rat // nil if small is the value
-}
-
-func readNumber(n json.Number) number {
-	if len(n) <= floatDigits {
-		if small, err := strconv.ParseInt(string(n), 10, 64); err == nil {
-			return number{small: small}
-		}
-	}
+// readNumber returns the exact value of a number of any size. The parser has refused those that are too long.
+func readNumber(n json.Number) *big.Rat {
 	r, ok := new(big.Rat).SetString(string(n))
-	if !ok { // refused by the parser
-		return number{}
+	if !ok {
+		return new(big.Rat)
 	}
-	return number{big: r}
-}
-
-func (n number) rat() *big.Rat {
-	if n.big != nil {
-		return n.big
-	}
-	return new(big.Rat).SetInt64(n.small)
-}
-
-func (n number) isInteger() bool { return n.big == nil || n.big.IsInt() }
-
-func (n number) compare(m number) int {
-	if n.big == nil && m.big == nil {
-		switch {
-		case n.small < m.small:
-			return -1
-		case n.small > m.small:
-			return 1
-		}
-		return 0
-	}
-	return n.rat().Cmp(m.rat())
-}
-
-func (n number) isMultipleOf(m number) bool {
-	if n.big == nil && m.big == nil && m.small != 0 {
-		return n.small%m.small == 0
-	}
-	divisor := m.rat()
-	return divisor.Sign() != 0 && new(big.Rat).Quo(n.rat(), divisor).IsInt()
-}
-
-// key returns the same string for equal numbers.
-func (n number) key() string {
-	if n.big == nil {
-		return strconv.FormatInt(n.small, 10)
-	}
-	return n.big.RatString()
+	return r
 }
 
 // A valueSet is the values that const or enum allow.
@@ -152,7 +104,7 @@ func writeKey(b *strings.Builder, v any, step func()) {
 	case bool:
 		b.WriteString(strconv.FormatBool(v))
 	case json.Number:
-		b.WriteString(readNumber(v).key())
+		b.WriteString(readNumber(v).RatString())
 	case string:
 		writeText(b, v)
 	case []any:
