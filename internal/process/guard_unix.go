@@ -78,11 +78,11 @@ func (g *guard) shared() (*os.File, error) {
 	g.listing.Lock()
 	defer g.listing.Unlock()
 	if g.table == nil {
-		t, err := newTable()
+		file, err := sharedFile()
 		if err != nil {
 			return nil, err
 		}
-		g.table = t
+		g.table = &table{file: file}
 	}
 	return g.table.file, nil
 }
@@ -157,10 +157,10 @@ func (g *guard) forget() bool {
 	if g.table == nil {
 		return true
 	}
-	if left, _ := g.table.commands(); len(left) > 0 {
+	if len(g.table.free) < g.table.lines {
 		return false
 	}
-	g.table.close()
+	g.table.file.Close()
 	g.table = nil
 	return true
 }

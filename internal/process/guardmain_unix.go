@@ -28,17 +28,13 @@ func Guard(args []string) error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGUSR1,
 		syscall.SIGUSR2)
 	nameGuard()
-	t, err := openTable(os.NewFile(3, "table"))
-	if err != nil {
-		return err
-	}
 	debug.FreeOSMemory()
 	for b := []byte{0}; ; {
 		if n, err := unix.Read(0, b); n <= 0 && err != unix.EINTR {
 			break
 		}
 	}
-	commands, err := t.commands()
+	commands, err := readTable(os.NewFile(3, "table"))
 	if err != nil {
 		return err
 	}
