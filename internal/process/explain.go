@@ -44,7 +44,7 @@ func explain(c Command, err error) *StartError {
 	}
 	file := program(c)
 	return cmp.Or(faultOfStrings(c), faultOfSystem(c, err), faultOfFolder(c.Dir), faultOfFile(file),
-		faultOfPermission(file), faultOfContents(file, readHead(file), err), fault{reason: err.Error()}).of(c.Path, err)
+		faultOfPermission(file), faultOfContents(file, readHead(file), err, c.Env), fault{reason: err.Error()}).of(c.Path, err)
 }
 
 // program returns the path of c's program, relative to the server's working folder.
@@ -63,25 +63,17 @@ func readHead(file string) []byte {
 
 func openHead(file string) ([]byte, error) { return files.Head(file, 256) }
 
+// faultOfStrings finds a NUL byte, at which the system takes a text to end.
 func faultOfStrings(c Command) fault {
+	has := func(texts ...string) bool { return strings.Contains(strings.Join(texts, ""), "\x00") }
 	const hint = "remove it: for the system a text ends there"
-	has := func(s string) bool { return strings.IndexByte(s, 0) >= 0 }
-	if c.Path == "" {
-		return fault{"the command has no path", "name a program"}
-	}
-	if has(c.Path) || has(c.Dir) {
+	switch {
+	case has(c.Path, c.Dir):
 		return fault{"its path or working folder contains a NUL byte", hint}
-	}
-	for i, a := range c.Args {
-		if has(a) {
-			return fault{fmt.Sprintf("its argument %d contains a NUL byte", i+1), hint}
-		}
-	}
-	for _, v := range c.Env {
-		if has(v) {
-			name, _, _ := strings.Cut(v, "=")
-			return fault{fmt.Sprintf("the environment variable %q contains a NUL byte", name), hint}
-		}
+	case has(c.Args...):
+		return fault{"its arguments contain a NUL byte", hint}
+	case has(c.Env...):
+		return fault{"its environment contains a NUL byte", hint}
 	}
 	return fault{}
 }
@@ -168,12 +160,13 @@ func faultOfPermission(file string) fault {
 }
 
 // faultOfContents explains why a file with permission to be executed cannot be.
-func faultOfContents(file string, head []byte, err error) fault {
+func faultOfContents(file string, head []byte, err error, env []string) fault {
 	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	const other = "get the program for this system, " + runtime.GOOS + "/" + runtime.GOARCH
 	switch {
 	case has("#!"):
-		return faultOfShebang(parseShebang(head), err)
+		s := parseShebang(head)
+		return cmp.Or(s.fault(env), fault{s.named() + "cannot be started: " + err.Error(), changeLine})
 	case has("\xef\xbb\xbf#!"):
 		return fault{"a byte order mark stands before its #! line", "save it as UTF-8 without BOM"}
 	case has("\x7fELF") && errors.Is(err, fs.ErrNotExist):
@@ -197,28 +190,37 @@ func isProgram(head []byte) bool {
 	})
 }
 
-// faultOfShebang explains why the interpreter of a script was not started.
-func faultOfShebang(s shebang, err error) fault {
-	const change = "install it, or change the line"
+const changeLine = "install it, or change the line"
+
+// named begins the reasons for which an interpreter cannot be used.
+func (s shebang) named() string { return fmt.Sprintf("the interpreter %s in its #! line ", s.program) }
+
+// fault explains why the interpreter of a #! line cannot be started, by the system or by env. It is the zero value if
+// nothing is wrong with the line.
+func (s shebang) fault(env []string) fault {
+	wanted := s.viaEnv()
+	info, err := os.Stat(s.program)
 	switch {
-	case s.cr:
+	case s.cr && (s.argument == "" || wanted != "" || s.isShell()):
 		return lineEndings
 	case s.program == "":
 		return fault{"its #! line names no interpreter", "write a line like #!/usr/bin/env bash"}
-	}
-	name := fmt.Sprintf("the interpreter %s in its #! line ", s.program)
-	info, statErr := os.Stat(s.program)
-	switch {
-	case statErr != nil && errors.Is(statErr, fs.ErrNotExist):
-		return fault{name + "does not exist", change}
-	case statErr != nil:
-		return fault{name + "cannot be looked at: " + cause(statErr), change}
+	case errors.Is(err, fs.ErrNotExist):
+		return fault{s.named() + "does not exist", changeLine}
+	case err != nil:
+		return fault{s.named() + "cannot be looked at: " + cause(err), changeLine}
 	case info.IsDir():
-		return fault{name + "is a folder", "change the line"}
+		return fault{s.named() + "is a folder", "change the line"}
 	case !mayExecute(s.program):
-		return fault{name + "may not be executed", change}
+		return fault{s.named() + "may not be executed", changeLine}
+	case wanted != "" && !onPath(wanted, env) && strings.Contains(wanted, " "):
+		return fault{fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted),
+			"write #!/usr/bin/env -S " + wanted}
+	case wanted != "" && !onPath(wanted, env):
+		return fault{fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted),
+			"install it, or pass a PATH that has it"}
 	}
-	return fault{name + "cannot be started: " + err.Error(), change}
+	return fault{}
 }
 
 // lineEndings is the fault of a script with Windows line endings.
@@ -231,27 +233,13 @@ var lineEndings = fault{
 // program in the #! line was started, but could not handle the rest of the line. It returns nil
 // if the script itself chose the code.
 func explainExit(c Command, code int) *StartError {
-	// env ends with 126 if it has no permission for one of the folders on PATH.
-	notFound := code == 127 || code == 126
 	s := parseShebang(readHead(program(c)))
-	wanted := s.viaEnv()
-	switch {
-	case s.cr && (notFound && wanted != "" || s.isShell() && strings.HasPrefix(s.argument, "-")):
-		return lineEndings.of(c.Path, fs.ErrNotExist)
-	case notFound && wanted != "" && !onPath(wanted, c.Env):
-		return faultOfEnv(wanted).of(c.Path, fs.ErrNotExist)
+	// env ends with 126 if it has no permission for one of the folders on PATH.
+	notFound := (code == 127 || code == 126) && s.viaEnv() != ""
+	if notFound || s.cr && s.isShell() && strings.HasPrefix(s.argument, "-") {
+		return s.fault(c.Env).of(c.Path, fs.ErrNotExist)
 	}
 	return nil
-}
-
-// faultOfEnv explains why env does not find a program.
-func faultOfEnv(wanted string) fault {
-	f := fault{fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted),
-		"install it, or pass a PATH that has it"}
-	if strings.Contains(wanted, " ") {
-		f.hint = "write #!/usr/bin/env -S " + wanted
-	}
-	return f
 }
 
 // onPath reports whether env would find a program.

@@ -46,7 +46,7 @@ func TestWhyACommandCannotStart(t *testing.T) {
 		is           error
 	}{
 		{"no path", Command{},
-			"has no path", "name a program", nil},
+			"the file does not exist", "check the path", fs.ErrNotExist},
 		{"missing", Command{Path: in("missing")},
 			"the file does not exist", "check the path", fs.ErrNotExist},
 		{"below a file", Command{Path: plain + "/tool"},
@@ -88,9 +88,9 @@ func TestWhyACommandCannotStart(t *testing.T) {
 		{"NUL in the path", Command{Path: "/bin/\x00sh"},
 			"its path or working folder contains a NUL", "remove it", syscall.EINVAL},
 		{"NUL in an argument", Command{Path: "/bin/sh", Args: []string{"a", "b\x00c"}},
-			"its argument 2 contains a NUL", "remove it", syscall.EINVAL},
+			"its arguments contain a NUL", "remove it", syscall.EINVAL},
 		{"NUL in the environment", Command{Path: "/bin/sh", Env: []string{"A=1", "B=\x00"}},
-			`the environment variable "B" contains a NUL`, "remove it", syscall.EINVAL},
+			"its environment contains a NUL", "remove it", syscall.EINVAL},
 		{"NUL in the folder", Command{Path: "/bin/sh", Dir: "/\x00"},
 			"its path or working folder contains a NUL", "remove it", syscall.EINVAL},
 		{"missing folder", Command{Path: "/bin/sh", Dir: in("missing")},

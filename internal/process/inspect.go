@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"io/fs"
-	"os"
 	"runtime"
 	"syscall"
 )
@@ -20,25 +19,22 @@ func Inspect(path string, env []string) *StartError {
 		return refused
 	}
 	head := readHead(path)
-	s := parseShebang(head)
-	wanted := s.viaEnv()
-	var f fault
-	var err error
 	switch {
-	case ready.Path != path: // run through its interpreter
-		if wanted != "" && !onPath(wanted, env) {
-			f, err = faultOfEnv(wanted), fs.ErrNotExist
-		}
+	case ready.Path != path: // run by its interpreter, which was found
+		return nil
 	case runtime.GOOS == "windows":
-		f = faultOfNative(path, head)
-	default:
-		if f = faultOfPermission(path); f != (fault{}) {
-			err = fs.ErrPermission
-		} else {
-			f = faultOfHead(path, head, s, env)
-		}
+		return faultOfNative(path, head).of(path, nil)
 	}
-	return f.of(path, err)
+	if e := faultOfPermission(path).of(path, fs.ErrPermission); e != nil {
+		return e
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("#!")):
+		return parseShebang(head).fault(env).of(path, nil)
+	case isProgram(head), len(head) == 0: // only a start shows whether it is for this system
+		return nil
+	}
+	return faultOfContents(path, head, syscall.ENOEXEC, env).of(path, nil)
 }
 
 // faultOfNative returns why Windows would refuse a file that is not run by an interpreter.
@@ -54,26 +50,4 @@ func faultOfNative(path string, head []byte) fault {
 	}
 	return fault{"Windows cannot start it: its name ends in none of .exe, .com, .bat and .cmd, and its first line names no interpreter",
 		"begin the file with a line like #!/usr/bin/env bash"}
-}
-
-// faultOfHead returns why the system would refuse a program because of its first bytes.
-func faultOfHead(path string, head []byte, s shebang, env []string) fault {
-	switch {
-	case !bytes.HasPrefix(head, []byte("#!")):
-		if isProgram(head) || len(head) == 0 { // only a start shows whether it is for this system
-			return fault{}
-		}
-		return faultOfContents(path, head, syscall.ENOEXEC)
-	case s.program == "":
-		return faultOfShebang(s, nil)
-	case s.cr && (s.argument == "" || s.viaEnv() != "" || s.isShell()):
-		return lineEndings
-	}
-	if info, err := os.Stat(s.program); err != nil || info.IsDir() || !mayExecute(s.program) {
-		return faultOfShebang(s, err)
-	}
-	if wanted := s.viaEnv(); wanted != "" && !onPath(wanted, env) {
-		return faultOfEnv(wanted)
-	}
-	return fault{}
 }

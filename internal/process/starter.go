@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -102,10 +101,7 @@ func isNative(file string) bool {
 func interpreterOf(file string, s shebang, env []string) ([]string, *StartError) {
 	if words := s.command(); words != nil {
 		s.cr = false // the CR is ignored here
-		if _, err := os.Stat(s.program); err != nil || !mayExecute(s.program) {
-			return nil, faultOfShebang(s, err).of("", err)
-		}
-		return words, nil
+		return words, s.fault(env).of("", fs.ErrNotExist)
 	}
 	words := ByEnding(file)
 	if words == nil {
