@@ -189,8 +189,8 @@ func removeCgroup(path string) {
 // killEach kills the processes that are listed in a file.
 func killEach(list string) {
 	b, _ := os.ReadFile(list)
-	for _, line := range bytes.Fields(b) {
-		if pid, err := strconv.Atoi(string(line)); err == nil && pid > 1 && pid != os.Getpid() {
+	for _, pid := range numbers(b) {
+		if pid > 1 && pid != os.Getpid() {
 			unix.Kill(pid, unix.SIGKILL)
 		}
 	}

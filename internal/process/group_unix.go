@@ -25,7 +25,7 @@ func startGroup(path string, argv []string, attr os.ProcAttr, h *hold) (*group, 
 	sys := ownGroup
 	path, argv = h.attributes(&sys, path, argv)
 	attr.Sys = &sys
-	p, err := h.place.start(path, argv, &attr)
+	p, err := h.start(path, argv, &attr)
 	if err != nil {
 		return nil, err
 	}

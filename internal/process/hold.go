@@ -1,24 +1,60 @@
 package process
 
-import "context"
+import (
+	"context"
+	"os"
+)
 
-// A hold enforces the limits of one command, and makes sure that none of its processes
-// survives the server. What is enforced depends on the system: see hold_linux.go,
-// hold_other.go and hold_windows.go.
+// A hold enforces the limits of one command and the rules that confine it, and makes sure that none of its
+// processes survives the server. How limits are enforced depends on the system: see hold_linux.go, hold_other.go
+// and hold_windows.go.
 type hold struct {
-	limits Limits // those in effect; 0 for none
-	strict bool   // limits were set explicitly: if they cannot be applied, the command must not run
-	place  *confinement
+	command   Command
+	limits    Limits // those in effect; 0 for none
+	strict    bool   // limits were set explicitly: if they cannot be applied, the command must not run
+	unconfine func() // ends the Confine of a command that was started; nil if it has none
 	systemHold
 }
 
 // hold prepares the start of c. Call release when no process of the command is left, or when
 // it did not start. It may wait until fewer commands are running.
 func (r *Runner) hold(ctx context.Context, c Command) (*hold, error) {
-	h := &hold{place: confinementOf(c), limits: c.Limits.Within(r.Limits),
+	h := &hold{command: c, limits: c.Limits.Within(r.Limits),
 		strict: c.Limits != Limits{} || r.Limits != Limits{} && r.Limits != Limits{Processes: DefaultProcesses}}
 	if err := r.prepare(ctx, h); err != nil {
 		return nil, &limitsError{err}
 	}
 	return h, nil
+}
+
+// start is [os.StartProcess], under the Confine of the command if it has one. Nothing else runs there: other steps of
+// a start must not be subject to its rules.
+func (h *hold) start(path string, argv []string, attr *os.ProcAttr) (p *os.Process, err error) {
+	if h.command.Confine == nil {
+		return os.StartProcess(path, argv, attr)
+	}
+	called := false
+	release, err := h.command.Confine(func() (err error) {
+		called = true
+		p, err = os.StartProcess(path, argv, attr)
+		return err
+	})
+	switch {
+	case err == nil:
+		h.unconfine = release
+	case !called:
+		release()
+		err = &StartError{Path: h.command.Path, Reason: "it cannot be confined: " + err.Error(),
+			Hint: "see docs/SANDBOX.md", Err: err}
+	default:
+		release()
+	}
+	return p, err
+}
+
+// ended is called when the command itself has ended.
+func (h *hold) ended() {
+	if h.unconfine != nil {
+		h.unconfine()
+	}
 }

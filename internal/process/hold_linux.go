@@ -61,7 +61,7 @@ func (h *hold) attributes(sys *syscall.SysProcAttr, path string, argv []string) 
 // moves reports whether the command is moved into its cgroup, since it cannot be started there: version 1 cannot do
 // that, and the filter of a sandbox cannot allow the system call. What is started is then a shell that stops itself,
 // and becomes the command when it is told to go on, so that nothing of the command has run outside of its cgroup.
-func (h *hold) moves() bool { return h.group != nil && (h.place != nil || !h.group.v2) }
+func (h *hold) moves() bool { return h.group != nil && (h.command.Confine != nil || !h.group.v2) }
 
 const heldShell = "/bin/sh"
 

@@ -48,7 +48,7 @@ func (r *Runner) start(path string, argv []string, attr os.ProcAttr, h *hold) (f
 			return nil, err
 		}
 	}
-	p, err := h.place.start(path, argv, &attr)
+	p, err := h.start(path, argv, &attr)
 	if err != nil {
 		windows.CloseHandle(handle)
 		return nil, err

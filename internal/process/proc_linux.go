@@ -3,6 +3,8 @@ package process
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -98,10 +100,7 @@ func offspring(roots []process) (found []process) {
 		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", p.pid))
 		for _, list := range lists {
 			b, _ := os.ReadFile(list)
-			for _, id := range strings.Fields(string(b)) {
-				pid, _ := strconv.Atoi(id)
-				queue = append(queue, pid)
-			}
+			queue = append(queue, numbers(b)...)
 		}
 	}
 	return found
@@ -145,47 +144,33 @@ type children struct {
 	// kernel has no such file. Children that other threads have started are not in it, and
 	// need not be: they are not orphans.
 	file *os.File
-	pids []int // reused
-	buf  []byte
 }
 
 func openChildren() children {
-	f, err := os.Open(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
-	if err != nil {
-		return children{}
-	}
-	return children{file: f, buf: make([]byte, 4096)}
+	f, _ := os.Open(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
+	return children{f}
 }
 
-// list returns the children, valid until the next call: all adopted orphans, and
-// perhaps others. No child may be reaped meanwhile, or the kernel may omit another.
-func (c *children) list() []int {
-	c.pids = c.pids[:0]
+// list returns the children: all adopted orphans, and perhaps others. No child may be reaped
+// meanwhile, or the kernel may omit another.
+func (c *children) list() (found []int) {
 	if c.file == nil {
 		for _, p := range allProcesses() {
 			if p.parent == os.Getpid() {
-				c.pids = append(c.pids, p.pid)
+				found = append(found, p.pid)
 			}
 		}
-		return c.pids
+		return found
 	}
-	pid := 0
-	for at := int64(0); ; {
-		n, err := unix.Pread(int(c.file.Fd()), c.buf, at)
-		if err == unix.EINTR {
-			continue
-		}
-		if n <= 0 {
-			return c.pids
-		}
-		at += int64(n)
-		for _, digit := range c.buf[:n] { // each number is followed by a space
-			if digit != ' ' {
-				pid = 10*pid + int(digit-'0')
-				continue
-			}
-			c.pids = append(c.pids, pid)
-			pid = 0
-		}
+	text, _ := io.ReadAll(io.NewSectionReader(c.file, 0, math.MaxInt64))
+	return numbers(text)
+}
+
+// numbers returns the process ids in a list of the kernel.
+func numbers(list []byte) (pids []int) {
+	for field := range strings.FieldsSeq(string(list)) {
+		pid, _ := strconv.Atoi(field)
+		pids = append(pids, pid)
 	}
+	return pids
 }

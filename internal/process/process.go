@@ -216,7 +216,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		return never, err
 	}
 	s, h, f := b.streams, b.hold, b.family
-	defer h.place.end()
+	defer h.ended()
 	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
 	r.closing.add(end)
 	if c.Started != nil {
