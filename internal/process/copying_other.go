@@ -78,11 +78,7 @@ func (s *streams) copyRest(bool) {
 			o.from.SetReadDeadline(time.Now())
 			continue
 		}
-		// Without writers, the end of file has come or comes at once. Asking for that is
-		// cheaper than a timer that is almost never needed.
-		if !hungUp(o.from) {
-			o.from.SetReadDeadline(time.Now().Add(drainTime))
-		}
+		o.from.SetReadDeadline(time.Now().Add(drainTime)) // without writers, the end of file comes at once
 	}
 	s.done.Wait()
 }

@@ -10,21 +10,14 @@ import (
 
 func newPipe() (source, *os.File, error) { return os.Pipe() }
 
-// hungUp reports whether no process has the other end of a pipe open any more.
-func hungUp(pipe *os.File) bool { return poll(pipe)&unix.POLLHUP != 0 }
-
 // readable reports whether there is data in a pipe.
-func readable(pipe *os.File) bool { return poll(pipe)&unix.POLLIN != 0 }
-
-// poll returns the current state of a pipe.
-func poll(pipe *os.File) (events int16) {
+func readable(pipe *os.File) (ready bool) {
 	control(pipe, func(fd int) {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-		if _, err := unix.Poll(fds, 0); err == nil {
-			events = fds[0].Revents
-		}
+		_, err := unix.Poll(fds, 0)
+		ready = err == nil && fds[0].Revents&unix.POLLIN != 0
 	})
-	return events
+	return ready
 }
 
 // readNow reads what is in a pipe now, without waiting.

@@ -33,21 +33,14 @@ func newPipe() (source, *os.File, error) {
 // pipeBuffer is how many bytes a command can write before it waits for the server.
 const pipeBuffer = 64 << 10
 
-// hungUp reports whether no process has the other end of a pipe open any more.
-func hungUp(pipe *os.File) bool {
-	_, err := waiting(pipe)
-	return err != nil
-}
-
 // readable reports whether there is data in a pipe.
 func readable(pipe *os.File) bool {
-	n, _ := waiting(pipe)
-	return n > 0
+	return waiting(pipe) > 0
 }
 
 // readNow reads what is in a pipe now, without waiting. There must be no other reader.
 func readNow(pipe *os.File, b []byte) int {
-	n, _ := waiting(pipe)
+	n := waiting(pipe)
 	if n == 0 {
 		return 0
 	}
@@ -56,27 +49,20 @@ func readNow(pipe *os.File, b []byte) int {
 }
 
 // waiting returns how many bytes are in a pipe.
-func waiting(pipe *os.File) (n int, err error) {
-	raw, err := pipe.SyscallConn()
-	if err != nil {
-		return 0, err
+func waiting(pipe *os.File) (n int) {
+	if raw, err := pipe.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { n = peekNamedPipe(windows.Handle(fd)) })
 	}
-	var there uint32
-	controlErr := raw.Control(func(fd uintptr) {
-		err = peekNamedPipe(windows.Handle(fd), &there)
-	})
-	if controlErr != nil {
-		return 0, controlErr
-	}
-	return int(there), err
+	return n
 }
 
 var procPeekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
-func peekNamedPipe(pipe windows.Handle, there *uint32) error {
-	ok, _, err := procPeekNamedPipe.Call(uintptr(pipe), 0, 0, 0, uintptr(unsafe.Pointer(there)), 0)
-	if ok == 0 {
-		return os.NewSyscallError("PeekNamedPipe", err)
+// peekNamedPipe returns how many bytes are in a pipe, 0 also if nobody has its other end.
+func peekNamedPipe(pipe windows.Handle) int {
+	var there uint32
+	if ok, _, _ := procPeekNamedPipe.Call(uintptr(pipe), 0, 0, 0, uintptr(unsafe.Pointer(&there)), 0); ok == 0 {
+		return 0
 	}
-	return nil
+	return int(there)
 }

@@ -82,11 +82,7 @@ func (r *Runtime) undo(ctx context.Context, s *setup, j job, o *outcome) {
 
 // endChannel ends the channel of a job. What another call can use of it is made ready after the answer.
 func (r *Runtime) endChannel(c *sdk.Channel, j job, o *outcome) {
-	if r.Reuse && j.cage == nil && o.ended.Gone { // what a tool in a sandbox had is not for others
-		c.EndAlone()
-	} else {
-		c.End()
-	}
+	c.End(r.Reuse && j.cage == nil && o.ended.Gone) // what a tool in a sandbox had is not for others
 	if j.later == nil {
 		c.Free()
 		return
@@ -119,7 +115,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		c.Confine = j.cage.Run
 	}
 	if j.cut {
-		c.Stdout = &cutter{s.held, func() { clock.cancel(errCut) }}
+		s.held.cut = func() { clock.cancel(errCut) }
 	}
 	if j.listener != nil {
 		j.listener.clock = clock
@@ -216,20 +212,6 @@ func orScarce(path string, err error) error {
 		return e
 	}
 	return err
-}
-
-// A cutter keeps the head of an output, and calls a function when there is more.
-type cutter struct {
-	*metered
-	full func()
-}
-
-func (c *cutter) Write(b []byte) (int, error) {
-	n, err := c.metered.Write(b)
-	if c.Truncated() {
-		c.full()
-	}
-	return n, err
 }
 
 // printed returns what a script wrote to stdout. If the script failed, the error explains why.

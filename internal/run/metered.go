@@ -20,7 +20,8 @@ const longOutput = 256 << 10
 type metered struct {
 	*process.Head
 	wait func()
-	long bool // it has waited
+	cut  func() // called when there is more than the head keeps; nil: that is dropped
+	long bool   // it has waited
 }
 
 func (m *metered) Write(b []byte) (int, error) {
@@ -28,7 +29,11 @@ func (m *metered) Write(b []byte) (int, error) {
 		m.long = true
 		m.wait()
 	}
-	return m.Head.Write(b)
+	n, err := m.Head.Write(b)
+	if m.cut != nil && m.Truncated() {
+		m.cut()
+	}
+	return n, err
 }
 
 // keep gives back what was reserved but is not needed.

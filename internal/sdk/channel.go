@@ -35,15 +35,13 @@ const (
 type Channel struct {
 	server *Server
 	call   Call
-	pipes  *pipes // nil on systems without
+	pipes  *pipes // nil on systems without, and after Free
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	rest   []byte         // of a request that is not complete
 	tasks  sync.WaitGroup // requests in progress
 
 	notUTF8 sync.Once // reports that a helper was given bytes that are not UTF-8
-	over    sync.Once // the end
-	freed   sync.Once // the pipes
 	alone   bool      // no process of the tool was left at the end
 
 	mu         sync.Mutex          // guards what follows
@@ -68,7 +66,7 @@ type sent struct {
 	line   []byte
 }
 
-// Open returns a channel for a call. It works until [Channel.Close], or until ctx ends:
+// Open returns a channel for a call. It works until [Channel.End], or until ctx ends:
 // then helpers that wait get an error.
 func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
 	p := s.spare.take()
@@ -112,52 +110,21 @@ func (c *Channel) Env() []string {
 	return env
 }
 
-// Close calls [Channel.End] and [Channel.Free].
-func (c *Channel) Close() {
-	c.End()
-	c.Free()
-}
-
-// Free gives up the pipes of a channel that has ended: another channel gets them after
-// [Channel.EndAlone], else they are closed. A second call does nothing: by then the descriptors
-// may have been reused.
-func (c *Channel) Free() {
-	if c.pipes != nil {
-		c.freed.Do(c.free)
-	}
-}
-
-func (c *Channel) free() {
-	if !c.alone || !c.pipes.restore(c.token) || !c.server.spare.put(c.pipes) {
-		c.pipes.close()
-	}
-}
-
-// End ends the channel, and with it the requests in progress. Call it when the tool has ended.
-// When it returns, none of the funcs of the Call is running any more. A second call only waits
-// for the first.
-func (c *Channel) End() { c.over.Do(c.end) }
-
-// EndAlone is End for a tool of which no process is left that could use the pipes.
-func (c *Channel) EndAlone() {
-	c.over.Do(func() {
-		c.alone = true
-		c.end()
-	})
-}
-
-func (c *Channel) end() {
+// End ends the channel, and with it the requests in progress. Call it when the tool has ended; alone means that no
+// process of the tool is left that could use the pipes. When it returns, none of the funcs of the Call is running any
+// more.
+func (c *Channel) End(alone bool) {
 	c.cancel(errEnded)
 	if c.pipes == nil {
 		return
 	}
 	c.mu.Lock()
-	c.closed = true
-	if !c.alone {
+	c.closed, c.alone = true, alone
+	if !alone {
 		c.pipes.unlock(closedToken)
 	}
 	c.mu.Unlock()
-	if !c.alone {
+	if !alone {
 		c.pipes.requests.Close()
 	}
 	c.tasks.Wait()
@@ -165,6 +132,16 @@ func (c *Channel) end() {
 	defer c.mu.Unlock()
 	for name := range c.files {
 		c.forget(name)
+	}
+}
+
+// Free gives up the pipes of a channel that has ended: another channel gets them if the tool was alone, else they are
+// closed. A second call does nothing: by then the descriptors may have been reused.
+func (c *Channel) Free() {
+	p := c.pipes
+	c.pipes = nil
+	if p != nil && !(c.alone && p.restore(c.token) && c.server.spare.put(p)) {
+		p.close()
 	}
 }
 

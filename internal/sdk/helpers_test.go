@@ -217,6 +217,12 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	return func() ended { return <-done }
 }
 
+// Close ends a channel of a tool of which something may be left.
+func (c *Channel) Close() {
+	c.End(false)
+	c.Free()
+}
+
 // readRequests lets a channel handle what is written to its pipe, until it is closed.
 func readRequests(c *Channel) {
 	if from := c.Requests(); from != nil {

@@ -4,7 +4,8 @@
 //	c, err := s.Open(ctx, sdk.Call{Dir: dir, Args: arguments})
 //	res, err := runner.Run(ctx, process.Command{Path: tool, Env: append(env, c.Env()...), ExtraFiles: c.Files(),
 //		Copies: []process.Copy{{From: c.Requests(), To: c}}})
-//	c.Close()
+//	c.End(false)
+//	c.Free()
 //
 // Tools ask the server for what a shell cannot do itself: to read and write JSON, to report
 // progress and log messages, to ask the user. They inherit a few pipes for this, so that a
@@ -39,7 +40,7 @@ type Server struct {
 
 // A Call has what the channel of one tool call needs to answer helpers. Only Dir is
 // required. A nil func means that the client does not support it, and helpers report that.
-// The funcs may be called from several goroutines at once, never after [Channel.Close] has
+// The funcs may be called from several goroutines at once, never after [Channel.End] has
 // returned, and must return soon after their context has ended.
 type Call struct {
 	// Dir is a folder that exists and is private to this call; an absolute path. Long

@@ -24,7 +24,7 @@ func TestTheNextChannelUsesPipesCreatedAhead(t *testing.T) {
 	second, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 	is.NoErr(err)
 	is.True(second.pipes != made) // calls do not share pipes
-	first.End()
+	first.End(false)
 	first.Free()
 	second.Close()
 }
@@ -47,14 +47,15 @@ func TestTheNextChannelUsesThePipesOfAToolThatIsGone(t *testing.T) {
 	defer s.Close()
 	first, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 	is.NoErr(err)
-	first.EndAlone()
+	made := first.pipes
+	first.End(true)
 	first.Free()
 	first.Free()
 	second, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 	is.NoErr(err)
-	is.True(second.pipes == first.pipes)
+	is.True(second.pipes == made)
 	is.True(second.pipes.free()) // its helpers find the token in the lock
-	second.End()                 // something of its tool is left
+	second.End(false)            // something of its tool is left
 	second.Free()
 	is.Equal(len(s.spare.pipes), 0)
 }
@@ -79,7 +80,7 @@ func TestPipesThatAToolHasNotLeftAsTheyWereAreClosed(t *testing.T) {
 			c, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 			is.NoErr(err)
 			use(c.pipes)
-			c.EndAlone()
+			c.End(true)
 			c.Free()
 			is.Equal(len(s.spare.pipes), 0)
 		})
@@ -92,7 +93,7 @@ func TestAClosedServerTakesNoPipesBack(t *testing.T) {
 	c, err := s.Open(context.Background(), Call{Dir: t.TempDir()})
 	is.NoErr(err)
 	s.Close()
-	c.EndAlone()
+	c.End(true)
 	c.Free()
 	is.Equal(len(s.spare.pipes), 0)
 }
