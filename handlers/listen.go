@@ -32,9 +32,8 @@ type Listens struct {
 	Offers mcp.ServerCapabilities
 	// Ready waits until changes are noticed, until ctx ends at the latest. Nil: they already are.
 	Ready func(ctx context.Context)
-	// Watch reports the changes of a resource to Updated, until release is called. Nil: there are
-	// no resources.
-	Watch func(ctx context.Context, uri string) (release func(), err error)
+	// Watch calls changed when a resource has changed, until release is called. Nil: there are no resources.
+	Watch func(ctx context.Context, uri string, changed func()) (release func(), err error)
 	// Task reports whether a task of that id exists. Nil: there are none.
 	Task func(ctx context.Context, id string) bool
 	Log  *slog.Logger
@@ -71,7 +70,7 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 		l.Ready(ctx)
 	}
 	var release []func()
-	stream.filter, release = l.accept(ctx, *p.Notifications)
+	stream.filter, release = l.accept(stream, *p.Notifications)
 	defer func() {
 		for _, r := range release {
 			r()
@@ -92,7 +91,8 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 
 // accept returns the part of a filter that the server can report (SL-03), and the functions that
 // end the watching of resources.
-func (l *Listens) accept(ctx context.Context, asked mcp.ListenFilter) (f mcp.ListenFilter, release []func()) {
+func (l *Listens) accept(s *listen, asked mcp.ListenFilter) (f mcp.ListenFilter, release []func()) {
+	ctx := s.context
 	f.Tools = asked.Tools && l.Offers.Tools != nil && l.Offers.Tools.ListChanged
 	f.Prompts = asked.Prompts && l.Offers.Prompts != nil && l.Offers.Prompts.ListChanged
 	f.Resources = asked.Resources && l.Offers.Resources != nil && l.Offers.Resources.ListChanged
@@ -100,7 +100,7 @@ func (l *Listens) accept(ctx context.Context, asked mcp.ListenFilter) (f mcp.Lis
 		if l.Watch == nil || ctx.Err() != nil {
 			break
 		}
-		done, err := l.Watch(ctx, uri)
+		done, err := l.Watch(ctx, uri, func() { l.updated(s, uri) })
 		if err != nil {
 			l.Log.Debug("cannot watch a resource", "uri", uri, "error", err)
 			continue
@@ -158,6 +158,7 @@ func (l *Listens) begin(s *listen) {
 func (l *Listens) end(s *listen) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	s.begun = false
 	l.open = slices.DeleteFunc(l.open, func(o *listen) bool { return o == s })
 }
 
@@ -183,14 +184,16 @@ func (l *Listens) Changed(c Change) {
 	})
 }
 
-// Updated reports to every stream that watches a resource that it has changed (SL-11).
-func (l *Listens) Updated(uri string) {
-	l.each(func(f mcp.ListenFilter) bool { return slices.Contains(f.URIs, uri) }, func(s *listen) {
+// updated reports on a stream that a resource has changed (SL-11).
+func (l *Listens) updated(s *listen, uri string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s.begun {
 		l.send(s.context, "notifications/resources/updated", struct {
 			mcp.OfSubscription
 			URI string `json:"uri"`
 		}{mcp.Listened(s.id), uri})
-	})
+	}
 }
 
 // TaskChanged reports the status of a task to every stream that watches it (TX-15).

@@ -118,7 +118,7 @@ func TestTheNumberOfOpenStreamsIsLimited(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
 		watched := 0
-		d.listens.Watch = func(context.Context, string) (func(), error) {
+		d.listens.Watch = func(context.Context, string, func()) (func(), error) {
 			watched++
 			return func() {}, nil
 		}
@@ -137,7 +137,7 @@ func TestTheNumberOfResourcesOfAStreamIsLimited(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
 		watched := 0
-		d.listens.Watch = func(context.Context, string) (func(), error) {
+		d.listens.Watch = func(context.Context, string, func()) (func(), error) {
 			watched++
 			return nil, errors.New("there is none")
 		}
@@ -180,25 +180,26 @@ func TestAStreamWatchesATaskOnce(t *testing.T) {
 func TestResourcesAreWatchedAsLongAsTheStreamIsOpen(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
-		watched := map[string]int{}
-		d.listens.Watch = func(_ context.Context, uri string) (func(), error) {
+		watched, changed := map[string]int{}, map[string]func(){}
+		d.listens.Watch = func(_ context.Context, uri string, change func()) (func(), error) {
 			if uri == "none://" {
 				return nil, errors.New("there is none")
 			}
 			<-time.After(time.Minute) // it may take long
 			watched[uri]++
+			changed[uri] = change
 			return func() { watched[uri]-- }, nil
 		}
 		d.say("1", "subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["a://","none://","a://"]}`)
 		is.Equal(d.ask("2", "server/discover", "", "").Result.ResultType, "complete")             // others need not wait
 		is.True(strings.Contains(d.hear(), `"notifications":{"resourceSubscriptions":["a://"]}`)) // SL-03
 		is.Equal(watched["a://"], 1)
-		d.listens.Updated("b://")
-		d.listens.Updated("a://")
+		changed["a://"]()
 		is.Equal(d.hear(), `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"uri":"a://"}}`) // SL-11
 		d.Notify("notifications/cancelled", `{"requestId":1}`)
 		synctest.Wait()
 		is.Equal(watched["a://"], 0)
+		changed["a://"]() // which was found before the stream ended
 		is.True(d.quiet())
 	})
 }

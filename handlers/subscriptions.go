@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 
@@ -25,55 +24,51 @@ type Watcher interface {
 // subscriptions of the session, and by open listens. They may be used by several goroutines.
 type Subscriptions struct {
 	Watcher Watcher
-	// Updated reports to the watchers of a resource that it has changed. Subscribed is
-	// whether the session is one of them. It is called by Run.
-	Updated func(uri string, subscribed bool)
+	// Updated reports to the session that a resource to which it is subscribed has changed. It is called by Run.
+	Updated func(uri string)
 	// Log gets a line at debug level when a subscription or a watch begins, when it ends, and
 	// when its resource has changed. Nil: nothing is logged.
 	Log *slog.Logger
-	// Max is how many resources may be watched at once; 0: 1,024.
+	// Max is how many may be watched at once; 0: 1,024.
 	Max int
 
 	once  sync.Once
 	woken chan struct{} // has a value when there are changes to report
 
-	mu       sync.Mutex
-	watched  map[string]*watched // by URI
-	entering int                 // how many are about to be watched
-	closed   bool
+	mu      sync.Mutex
+	watched []*watched // also those that are about to be, in the order in which they were asked for
+	closed  bool
 }
 
-// A watched resource has at least one watcher.
+// A watched resource is one whose changes the session, or a listen, wants to receive.
 type watched struct {
-	subscribed bool // by the session
-	listens    int
-	release    func()
-	pending    bool // it has changed, and that is not yet reported
-	gone       bool // it no longer exists, so this is the last report
+	uri     string
+	session bool   // it is subscribed to by the session
+	report  func() // that it has changed
+	release func() // nil while it is about to be watched
+	pending bool   // it has changed, and that is not yet reported
+	gone    bool   // it no longer exists, so this is the last report
 }
 
 var errEnded = errors.New("the session has ended")
 
-func (s *Subscriptions) init() {
-	s.once.Do(func() {
-		s.woken = make(chan struct{}, 1)
-		s.watched = make(map[string]*watched)
-	})
-}
+func (s *Subscriptions) init() { s.once.Do(func() { s.woken = make(chan struct{}, 1) }) }
 
 // Add subscribes the session to changes of a resource from now on. The error is that of the
 // watcher, or that there are too many.
 func (s *Subscriptions) Add(ctx context.Context, uri string) error {
-	_, err := s.enter(ctx, uri, func(w *watched) { w.subscribed = true })
-	if err == nil {
-		s.debug("subscribed", uri)
+	w := &watched{uri: uri, session: true, report: func() { s.Updated(uri) }}
+	if err := s.enter(ctx, w); err != nil {
+		return err
 	}
-	return err
+	s.leave(func(o *watched) bool { return o.session && o.uri == uri && o != w }) // it was subscribed already
+	s.debug("subscribed", uri)
+	return nil
 }
 
 // Remove ends the session's subscription, if there is one.
 func (s *Subscriptions) Remove(uri string) {
-	if s.leave(uri, nil, func(w *watched) { w.subscribed = false }) {
+	if s.leave(func(w *watched) bool { return w.session && w.uri == uri }) {
 		s.debug("unsubscribed", uri)
 	}
 }
@@ -84,90 +79,72 @@ func (s *Subscriptions) debug(what, uri string) {
 	}
 }
 
-// Watch watches a resource for a listen from now on, until release is called. The error is as for
-// Add.
-func (s *Subscriptions) Watch(ctx context.Context, uri string) (release func(), err error) {
-	w, err := s.enter(ctx, uri, func(w *watched) { w.listens++ })
-	if err != nil {
+// Watch watches a resource for a listen from now on, until release is called. Run calls report when the resource has
+// changed. The error is as for Add.
+func (s *Subscriptions) Watch(ctx context.Context, uri string, report func()) (release func(), err error) {
+	w := &watched{uri: uri, report: report}
+	if err := s.enter(ctx, w); err != nil {
 		return nil, err
 	}
 	s.debug("watched for a stream", uri)
 	return func() {
-		if s.leave(uri, w, func(w *watched) { w.listens-- }) {
+		if s.leave(func(o *watched) bool { return o == w }) {
 			s.debug("no longer watched for a stream", uri)
 		}
 	}, nil
 }
 
-// enter records a watcher of a resource, and watches the resource if it is the first.
-func (s *Subscriptions) enter(ctx context.Context, uri string, note func(*watched)) (*watched, error) {
+// enter begins to watch a resource, if there is room for it.
+func (s *Subscriptions) enter(ctx context.Context, w *watched) error {
 	s.init()
-	if w, err := s.reserve(uri, note); w != nil || err != nil {
-		return w, err
+	if err := s.reserve(w); err != nil {
+		return err
 	}
-	w := &watched{}
-	release, err := s.Watcher.Watch(ctx, uri, func(gone bool) { s.markChanged(w, gone) })
+	release, err := s.Watcher.Watch(ctx, w.uri, func(gone bool) { s.markChanged(w, gone) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.entering--
+	if err == nil && s.closed {
+		release()
+		err = errEnded
+	}
 	if err != nil {
-		return nil, err
+		s.watched = slices.DeleteFunc(s.watched, func(o *watched) bool { return o == w })
+		return err
 	}
 	w.release = release
-	switch other := s.watched[uri]; {
-	case s.closed:
-		release()
-		return nil, errEnded
-	case other == nil:
-		s.watched[uri] = w
-	case other.gone:
-		s.watched[uri] = w
-		w.pending = w.pending || other.pending
-	default: // another call was faster
-		release()
-		w = other
-	}
-	note(w)
 	s.wake() // perhaps it has changed already
-	return w, nil
+	return nil
 }
 
-// reserve returns the watched resource of a URI. If it is nil, there is room for one more, which is
-// reserved.
-func (s *Subscriptions) reserve(uri string, note func(*watched)) (*watched, error) {
+// reserve adds a resource that is about to be watched.
+func (s *Subscriptions) reserve(w *watched) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	most := cmp.Or(s.Max, 1024)
-	switch w := s.watched[uri]; {
+	switch {
 	case s.closed:
-		return nil, errEnded
-	case w != nil && !w.gone:
-		note(w)
-		return w, nil
-	case len(s.watched)+s.entering >= most:
-		return nil, fmt.Errorf("%w: a client can watch at most %d resources; unsubscribe from one first",
+		return errEnded
+	case len(s.watched) >= most:
+		return fmt.Errorf("%w: a client can watch at most %d resources; unsubscribe from one first",
 			pipeline.ErrInternal, most)
 	}
-	s.entering++
-	return nil, nil
+	s.watched = append(s.watched, w)
+	return nil
 }
 
-// leave records that a resource has lost a watcher: only is the watched resource, nil for the
-// current one of that URI. It reports whether that was watched.
-func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) bool {
-	s.init()
+// leave stops watching some of the watched resources, and reports whether there are any.
+func (s *Subscriptions) leave(some func(*watched) bool) (left bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := s.watched[uri]
-	if w == nil || only != nil && w != only {
-		return false
-	}
-	note(w)
-	if !w.subscribed && w.listens == 0 {
-		delete(s.watched, uri)
+	s.watched = slices.DeleteFunc(s.watched, func(w *watched) bool {
+		if w.release == nil || !some(w) {
+			return false
+		}
 		w.release()
-	}
-	return true
+		left = true
+		return true
+	})
+	return left
 }
 
 // markChanged records that a resource has changed. It must not block, so Run reports the change later.
@@ -196,43 +173,30 @@ func (s *Subscriptions) Run(ctx context.Context) {
 			return
 		case <-s.woken:
 		}
-		for _, n := range s.changes() {
-			s.debug("resource changed", n.uri)
-			s.Updated(n.uri, n.subscribed)
+		for _, w := range s.changed() {
+			s.debug("resource changed", w.uri)
+			w.report()
 		}
 	}
 }
 
-// A change is a resource that has changed.
-type change struct {
-	uri        string
-	subscribed bool
-}
-
-// changes returns the changes not yet reported. A resource that is gone is forgotten.
-func (s *Subscriptions) changes() (all []change) {
+// changed returns the resources whose changes are not yet reported. One that is gone is forgotten.
+func (s *Subscriptions) changed() (all []*watched) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, uri := range slices.Sorted(maps.Keys(s.watched)) {
-		w := s.watched[uri]
-		if !w.pending {
-			continue
-		}
-		w.pending = false
-		all = append(all, change{uri, w.subscribed})
-		if w.gone {
-			delete(s.watched, uri)
+	for _, w := range s.watched {
+		if w.pending && w.release != nil {
+			w.pending = false
+			all = append(all, w)
 		}
 	}
+	s.watched = slices.DeleteFunc(s.watched, func(w *watched) bool { return w.gone && !w.pending })
 	return all
 }
 
 func (s *Subscriptions) close() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.closed = true
-	for _, w := range s.watched {
-		w.release()
-	}
-	clear(s.watched)
+	s.mu.Unlock()
+	s.leave(func(*watched) bool { return true })
 }

@@ -42,6 +42,12 @@ func (s *shelf) remove(uri string) {
 	delete(s.books, uri)
 }
 
+func (s *shelf) tell(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = append(s.told, what)
+}
+
 func (s *shelf) takeTold() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,14 +89,7 @@ func (s *shelf) watcher(t *testing.T, interval time.Duration) *watch.Watcher {
 func (s *shelf) subscriptions(t *testing.T, w *watch.Watcher) *handlers.Subscriptions {
 	subs := &handlers.Subscriptions{
 		Watcher: w,
-		Updated: func(uri string, subscribed bool) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if !subscribed {
-				uri += " to listens"
-			}
-			s.told = append(s.told, uri)
-		},
+		Updated: s.tell,
 	}
 	go subs.Run(t.Context())
 	return subs
@@ -150,7 +149,7 @@ func TestAStuckSessionDoesNotDelayOthers(t *testing.T) {
 		stuck := s.subscriptions(t, w)
 		goOn := make(chan struct{})
 		told := 0
-		stuck.Updated = func(string, bool) {
+		stuck.Updated = func(string) {
 			<-goOn
 			told++
 		}
@@ -189,7 +188,7 @@ func TestTheNumberOfSubscriptionsOfAClientIsLimited(t *testing.T) {
 				if i%2 == 0 {
 					err = subs.Add(t.Context(), fmt.Sprint(i))
 				} else {
-					_, err = subs.Watch(t.Context(), fmt.Sprint(i))
+					_, err = subs.Watch(t.Context(), fmt.Sprint(i), func() {})
 				}
 				mu.Lock()
 				defer mu.Unlock()
@@ -228,11 +227,11 @@ func TestTheEndOfASessionEndsItsSubscriptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{"a": "1", "b": "1"}}
-		subs := &handlers.Subscriptions{Watcher: s.watcher(t, time.Second), Updated: func(string, bool) {}}
+		subs := &handlers.Subscriptions{Watcher: s.watcher(t, time.Second), Updated: func(string) {}}
 		ctx, end := context.WithCancel(t.Context())
 		go subs.Run(ctx)
 		is.NoErr(subs.Add(t.Context(), "a"))
-		release, err := subs.Watch(t.Context(), "b")
+		release, err := subs.Watch(t.Context(), "b", func() {})
 		is.NoErr(err)
 		end()
 		synctest.Wait()
@@ -249,7 +248,7 @@ func TestTheEndOfASessionEndsItsSubscriptions(t *testing.T) {
 
 // The race detector sees it otherwise.
 func TestASessionMayUnsubscribeBeforeItSubscribes(t *testing.T) {
-	subs := &handlers.Subscriptions{Updated: func(string, bool) {}}
+	subs := &handlers.Subscriptions{Updated: func(string) {}}
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -261,7 +260,7 @@ func TestASessionMayUnsubscribeBeforeItSubscribes(t *testing.T) {
 	<-ended
 }
 
-func TestAResourceIsWatchedUntilItsLastWatcherLeaves(t *testing.T) {
+func TestEveryWatcherOfAResourceHearsOfItUntilItLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{"a": "1"}}
@@ -271,24 +270,26 @@ func TestAResourceIsWatchedUntilItsLastWatcherLeaves(t *testing.T) {
 			<-time.After(3 * time.Second)
 			return s.takeTold()
 		}
-		first, err := subs.Watch(t.Context(), "a")
-		is.NoErr(err)
-		second, err := subs.Watch(t.Context(), "a")
-		is.NoErr(err)
-		is.Equal(change(), []string{"a to listens"})
+		listen := func(name string) (release func()) {
+			release, err := subs.Watch(t.Context(), "a", func() { s.tell(name) })
+			is.NoErr(err)
+			return release
+		}
+		first, second := listen("first"), listen("second")
+		is.Equal(change(), []string{"first", "second"})
 		is.NoErr(subs.Add(t.Context(), "a"))
-		is.Equal(change(), []string{"a"}) // to the session too
+		is.NoErr(subs.Add(t.Context(), "a")) // again, which changes nothing
+		is.Equal(change(), []string{"first", "second", "a"})
 		subs.Remove("a")
 		first()
-		is.Equal(change(), []string{"a to listens"})
+		is.Equal(change(), []string{"second"})
 		s.remove("a")
 		<-time.After(3 * time.Second)
-		is.Equal(s.takeTold(), []string{"a to listens"}) // that it is gone
+		is.Equal(s.takeTold(), []string{"second"}) // that it is gone
 		s.put("a", "new")
-		third, err := subs.Watch(t.Context(), "a")
-		is.NoErr(err)
-		second()                                     // of a removed resource
-		is.Equal(change(), []string{"a to listens"}) // which does not end the new watch
+		third := listen("third")
+		second()                              // of a removed resource
+		is.Equal(change(), []string{"third"}) // which does not end the new watch
 		third()
 		is.Equal(len(change()), 0)
 	})

@@ -100,23 +100,20 @@ func (p *served) session(s *session) {
 		offered.Extensions[interceptor.Extension] = json.RawMessage("{}")
 		offered.Experimental = map[string]json.RawMessage{interceptor.Extension: json.RawMessage("{}")}
 	}
-	listens := &handlers.Listens{
-		Offers: offered,
-		Ready:  p.diagnostics.wait,
-		Task:   p.server.rounds.Tasks.Has,
-		Log:    log,
-	}
 	subscriptions := &handlers.Subscriptions{
 		Watcher: p.watcher,
 		Log:     log,
-		Updated: func(uri string, subscribed bool) {
-			if subscribed {
-				s.notices.notify(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})
-			}
-			listens.Updated(uri)
+		Updated: func(uri string) {
+			s.notices.notify(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})
 		},
 	}
-	listens.Watch = subscriptions.Watch
+	listens := &handlers.Listens{
+		Offers: offered,
+		Ready:  p.diagnostics.wait,
+		Watch:  subscriptions.Watch,
+		Task:   p.server.rounds.Tasks.Has,
+		Log:    log,
+	}
 	f := &s.families
 	f.Envelope = handlers.Envelope{Server: cachedIdentity(p.Project), TTL: listTTL(o), Memory: p.server.memory}
 	f.Lifecycle = handlers.Lifecycle{
