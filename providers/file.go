@@ -40,23 +40,56 @@ type File struct {
 const onWindows = runtime.GOOS == "windows"
 
 // Read returns the file that a URI names, or the files of the folder.
-func (f File) Read(_ context.Context, uri string) ([]Content, error) {
+func (f File) Read(_ context.Context, uri string) (contents []Content, err error) {
+	limit := cmp.Or(f.MaxBytes, DefaultMaxBytes)
+	err = f.find(uri, func(dir *os.Root, inside string, info fs.FileInfo) error {
+		if info.IsDir() {
+			contents, err = readFolder(dir, inside, uri, limit)
+			return err
+		}
+		b, err := readFile(dir, inside, limit)
+		if err == nil {
+			contents = []Content{NewContent(uri, mediatype.Of(filepath.ToSlash(inside), b), b)}
+		}
+		return err
+	})
+	return contents, err
+}
+
+// Check returns why the file or the folder that a URI names could not be read, or nil. It does not
+// open anything.
+func (f File) Check(uri string) error {
+	return f.find(uri, func(*os.Root, string, fs.FileInfo) error { return nil })
+}
+
+// find calls do for what a URI names in the first root where do has no error; else it returns the error of the last root.
+func (f File) find(uri string, do func(root *os.Root, inside string, info fs.FileInfo) error) error {
 	path, err := f.Path(uri)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	err = errOutside
 	for _, root := range f.Roots {
-		inside, ok := insideOf(root, path)
-		if !ok {
-			continue
-		}
-		var contents []Content
-		if contents, err = f.readIn(root, inside, uri); err == nil {
-			return contents, nil
+		if inside, ok := insideOf(root, path); ok {
+			if err = within(root, inside, do); err == nil {
+				return nil
+			}
 		}
 	}
-	return nil, err
+	return err
+}
+
+func within(root, inside string, do func(*os.Root, string, fs.FileInfo) error) error {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return fileFault(nil, err)
+	}
+	defer dir.Close()
+	info, err := dir.Stat(inside)
+	if err != nil {
+		return fileFault(dir, err)
+	}
+	return do(dir, inside, info)
 }
 
 var errOutside = fmt.Errorf("%w: it is outside the roots in MCP_RESOURCES_ROOTS", ErrOutside)
@@ -83,56 +116,6 @@ func insideOf(root, path string) (string, bool) {
 
 // Path returns the path of the file or folder that a URI names, whether it can be read or not.
 func (f File) Path(uri string) (string, error) { return localPath(uri, f.Base, onWindows) }
-
-// Check returns why the file or the folder that a URI names could not be read, or nil. It does not
-// open anything.
-func (f File) Check(uri string) error {
-	path, err := f.Path(uri)
-	if err != nil {
-		return err
-	}
-	err = errOutside
-	for _, root := range f.Roots {
-		inside, ok := insideOf(root, path)
-		if !ok {
-			continue
-		}
-		dir, fault := os.OpenRoot(root)
-		if fault == nil {
-			_, fault = dir.Stat(inside)
-			if fault == nil {
-				dir.Close()
-				return nil
-			}
-		}
-		err = fileFault(dir, fault)
-		if dir != nil {
-			dir.Close()
-		}
-	}
-	return err
-}
-
-func (f File) readIn(root, inside, uri string) ([]Content, error) {
-	dir, err := os.OpenRoot(root)
-	if err != nil {
-		return nil, fileFault(nil, err)
-	}
-	defer dir.Close()
-	info, err := dir.Stat(inside)
-	if err != nil {
-		return nil, fileFault(dir, err)
-	}
-	limit := cmp.Or(f.MaxBytes, DefaultMaxBytes)
-	if info.IsDir() {
-		return readFolder(dir, inside, uri, limit)
-	}
-	b, err := readFile(dir, inside, limit)
-	if err != nil {
-		return nil, err
-	}
-	return []Content{NewContent(uri, mediatype.Of(filepath.ToSlash(inside), b), b)}, nil
-}
 
 // readFile reads a regular file. The mode is checked before it is opened, since opening a device
 // can have effects, and after, since it may be another file by then.
