@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
@@ -111,6 +112,28 @@ func seconds[E any](r row, in func(*E) **time.Duration) field[E] {
 	return field[E]{r, func(o *record, e *E) { *in(e) = o.seconds(r.name) }, nil}
 }
 
+// word is a field with one of a few words.
+func word[E any, S ~string](r row, in func(*E) *S, words ...string) field[E] {
+	r.schema = `"enum":["` + strings.Join(words, `","`) + `"]`
+	return field[E]{r, func(o *record, e *E) {
+		if m, ok := o.typed(r.name, '"'); ok {
+			o.oneOf(m, words...)
+			*in(e) = S(json.Text(m.Value))
+		}
+	}, nil}
+}
+
+// whole is a field with a whole number from 1 to most.
+func whole[E any, N ~int | ~int64](r row, most int64, in func(*E) *N) field[E] {
+	r.schema = cmp.Or(r.schema, `"type":"integer","minimum":1`)
+	return field[E]{r, func(o *record, e *E) { *in(e) = N(o.count(r.name, most)) }, nil}
+}
+
+// verbatim is a field with an object that is kept as it is written.
+func verbatim[E any](r row, in func(*E) *json.Value) field[E] {
+	return raw(r, in, func(o *record, _ *E) json.Value { return o.json(r.name, '{') })
+}
+
 // raw is a field that is kept as it is written, if check accepts it.
 func raw[E any](r row, in func(*E) *json.Value, check func(o *record, e *E) json.Value) field[E] {
 	r.schema = cmp.Or(r.schema, `"type":"object"`)
@@ -190,9 +213,8 @@ var describedFields = fields[Described]{
 		absent: "none", shown: true},
 		func(d *Described) *json.Value { return &d.Icons },
 		func(r *record, _ *Described) json.Value { return r.icons(r.p.root, r.folders[0]) }),
-	raw(row{name: "_meta", is: "object; passed on as it is", absent: "none", shown: true},
-		func(d *Described) *json.Value { return &d.Meta },
-		func(r *record, _ *Described) json.Value { return r.json("_meta", '{') }),
+	verbatim(row{name: "_meta", is: "object; passed on as it is", absent: "none", shown: true},
+		func(d *Described) *json.Value { return &d.Meta }),
 }
 
 // An objectWriter collects the members of an object: their names and values, in turn.

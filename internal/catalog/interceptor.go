@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"encoding/json"
-	"strings"
 	"sync"
 	"time"
 
@@ -48,8 +47,8 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 		named(nameSchema, (*Interceptor).described, entryNamed),
 		text(row{name: "description", is: "string; what it is for, and the reason where an expression gives none",
 			absent: "none", shown: true}, func(i *Interceptor) *string { return &i.Description }),
-		word(row{name: "type", is: "`validation` (says yes or no) or `mutation` (gives back another payload)"},
-			func(i *Interceptor) *string { return &i.Rule.Type }, interceptor.Validation, interceptor.Mutation),
+		word(row{name: "type", is: "`validation` (says yes or no) or `mutation` (gives back another payload)",
+			strict: true, shown: true}, func(i *Interceptor) *string { return &i.Rule.Type }, interceptor.Validation, interceptor.Mutation),
 		{row{name: "hooks", older: "hook", strict: true, shown: true, schema: hooksSchema,
 			is: "array of `{\"events\", \"phase\"}`: events are methods, `*`, `*/request`, `*/response` or patterns such as " +
 				"`tools/*`; the phase is `request`, `response` or `both`"},
@@ -68,7 +67,7 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 				}
 			}, nil},
 		word(row{name: "mode", is: "`enforce` or `audit`, which is computed and logged, but has no effect",
-			absent: "`enforce`"},
+			absent: "`enforce`", strict: true, shown: true},
 			func(i *Interceptor) *string { return &i.Rule.Mode }, interceptor.Enforce, interceptor.Audit),
 		yes(row{name: "failOpen", is: "boolean: where it fails, messages pass", absent: "false: they are refused"},
 			func(i *Interceptor) *bool { return &i.Rule.FailOpen }),
@@ -93,40 +92,23 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 			}, nil},
 		yes(row{name: "stay", is: "boolean: the script stays, and answers each line with a line", absent: "false"},
 			func(i *Interceptor) *bool { return &i.Stay }),
-		{row{name: "concurrency", strict: true, schema: `"type":"integer","minimum":1,"maximum":64`, absent: "4",
-			is: "how many processes of a script that stays may run; with 1 it remembers what it has seen"},
-			func(r *record, i *Interceptor) { i.Concurrency = int(r.count("concurrency", 64)) }, nil},
+		whole(row{name: "concurrency", strict: true, schema: `"type":"integer","minimum":1,"maximum":64`, absent: "4",
+			is: "how many processes of a script that stays may run; with 1 it remembers what it has seen"}, 64,
+			func(i *Interceptor) *int { return &i.Concurrency }),
 		yes(row{name: "refuseWithError", absent: "false: with a result that has `isError`",
 			is: "boolean: a call of a tool that it refuses is answered with a JSON-RPC error"},
 			func(i *Interceptor) *bool { return &i.AsError }),
-		raw(row{name: "config", is: "object: `$config` in an expression, `config` in the question that a script gets",
-			absent: "none", strict: true}, func(i *Interceptor) *ourjson.Value { return &i.Config },
-			func(r *record, _ *Interceptor) ourjson.Value { return r.json("config", '{') }),
-		raw(row{name: "configSchema", is: "schema of `config`, for those who use it elsewhere", absent: "none", shown: true},
-			func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.ConfigSchema) },
-			func(r *record, _ *Interceptor) ourjson.Value { return r.json("configSchema", '{') }),
-		raw(row{name: "compat", is: "object of `minProtocol` and `maxProtocol`; passed on as it is",
-			absent: "none", shown: true},
-			func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.Compat) },
-			func(r *record, _ *Interceptor) ourjson.Value { return r.json("compat", '{') }),
+		verbatim(row{name: "config", is: "object: `$config` in an expression, `config` in the question that a script gets",
+			absent: "none", strict: true}, func(i *Interceptor) *ourjson.Value { return &i.Config }),
+		verbatim(row{name: "configSchema", is: "schema of `config`, for those who use it elsewhere", absent: "none",
+			shown: true}, func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.ConfigSchema) }),
+		verbatim(row{name: "compat", is: "object of `minProtocol` and `maxProtocol`; passed on as it is", absent: "none",
+			shown: true}, func(i *Interceptor) *ourjson.Value { return (*ourjson.Value)(&i.Rule.Compat) }),
 		text(row{name: "version", is: "string", absent: "none", shown: true},
 			func(i *Interceptor) *string { return &i.Rule.Version }),
 		filePath("string; the script", func(i *Interceptor) string { return i.Path }),
 	}
 })
-
-// word is a field with one of a few words.
-func word[E any](r row, in func(*E) *string, words ...string) field[E] {
-	r.strict, r.shown, r.schema = true, true, `"enum":["`+strings.Join(words, `","`)+`"]`
-	f := text(r, in)
-	f.read = func(o *record, e *E) {
-		if *in(e) = o.text(r.name); *in(e) != "" {
-			m, _ := o.get(r.name)
-			o.oneOf(m, words...)
-		}
-	}
-	return f
-}
 
 // yes is a field that is true or false.
 func yes[E any](r row, in func(*E) *bool) field[E] {

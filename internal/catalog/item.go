@@ -109,20 +109,17 @@ func (p *Project) load(r rules, it, before *item) {
 		it.faults = p.idleFault(it.candidate)
 		return
 	}
-	switch {
-	case m.unparsed && before != nil && before.entry != nil:
+	if m.unparsed && before != nil && before.entry != nil {
 		it.kind, it.entry = before.kind, before.entry
 		keepPrevious(m.faults)
-	case !hasErrors(m.faults):
-		var made Entry
-		m.untilStable(func() { made = r.read(p, it.candidate, m) })
-		if made == nil { // it is not an entry
-			break
-		}
-		it.kind = made.kind()
-		if !hasErrors(m.faults) {
-			it.entry = made
-		}
+	} else {
+		it.entry = m.entry(func() Entry {
+			made := r.read(p, it.candidate, m)
+			if made != nil {
+				it.kind = made.kind() // also of one that is left out
+			}
+			return made
+		})
 	}
 	it.faults = m.faults
 }

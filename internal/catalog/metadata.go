@@ -37,6 +37,17 @@ type metadata struct {
 	unparsed bool       // there is metadata, but it cannot be parsed
 }
 
+// entry returns the entry that read builds of the metadata; nil if a fault leaves it out.
+func (m *metadata) entry(read func() Entry) (made Entry) {
+	if !hasErrors(m.faults) {
+		m.untilStable(func() { made = read() })
+	}
+	if hasErrors(m.faults) {
+		return nil
+	}
+	return made
+}
+
 // described returns what is known of an entry before its fields are read.
 func (m *metadata) described() Described { return Described{MetadataFile: m.file, Metadata: m.raw} }
 

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -48,9 +49,8 @@ var promptFields = sync.OnceValue(func() fields[Prompt] {
 					"or an object schema with a property for each"},
 				func(r *record, p *Prompt) { p.Arguments = r.arguments(r.p.root, p, r.folders) },
 				func(w *objectWriter, p *Prompt, _ paths) { storeArguments(w, p.Arguments) }},
-			{row{name: "role", is: "`user` or `assistant`", absent: "`user`", schema: `"enum":["user","assistant"]`},
-				func(r *record, p *Prompt) { p.Role = r.role() },
-				nil},
+			word(row{name: "role", is: "`user` or `assistant`", absent: "`user`"},
+				func(p *Prompt) *string { return &p.Role }, "user", "assistant"),
 			raw(row{name: "messages", is: "array of `{\"role\", \"content\"}`; a content is a string or a content block",
 				absent: "the text, as one message", schema: messagesSchema}, func(p *Prompt) *json.Value { return &p.Messages },
 				func(r *record, _ *Prompt) json.Value { return r.messages() }),
@@ -78,6 +78,7 @@ const messagesSchema = `"type":"array","items":{"type":"object","required":["con
 func (p *Project) readPrompt(c candidate, m metadata) Entry {
 	made := &Prompt{Described: m.described()}
 	promptFields().read(p, c, m, made)
+	made.Role = cmp.Or(made.Role, "user")
 	if !c.alone {
 		made.Path, made.Dir, made.Executable = c.path, filepath.Dir(c.path), c.file.isProgram(c.path)
 		return made
@@ -90,16 +91,6 @@ func (p *Project) readPrompt(c candidate, m metadata) Entry {
 		m.deny(said, "has no message, so this entry is left out", `write [{"role": "user", "content": "the text"}]`)
 	}
 	return made
-}
-
-// role reads whose message a text becomes.
-func (o object) role() string {
-	role, ok := o.typed("role", '"')
-	if !ok {
-		return "user"
-	}
-	o.oneOf(role, "user", "assistant")
-	return json.Text(role.Value)
 }
 
 // messages reads the messages of a prompt; nil when there are none (PR-04). Those without valid content

@@ -136,17 +136,14 @@ func (p *Project) registeredItem(k kind, reg registration, folders []string) *it
 	m := metadata{object: o, raw: reg.member.Value, file: reg.file}
 	_, named := o.get("name")
 	it := &item{kind: k}
-	m.untilStable(func() {
+	it.entry = m.entry(func() Entry {
 		it.candidate = p.registeredFile(k, o, folders)
 		if !named || it.name == "" { // else the default name is used if the given one is invalid
 			o.require("name", `write "name": "hello"`)
 		}
-		it.entry = kinds[k].read(p, it.candidate, m)
+		return kinds[k].read(p, it.candidate, m)
 	})
-	it.deps = o.deps
-	if it.faults = o.faults; hasErrors(it.faults) {
-		it.entry = nil
-	}
+	it.deps, it.faults = o.deps, o.faults
 	return it
 }
 

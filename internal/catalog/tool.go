@@ -116,22 +116,20 @@ var settingsFields = fields[Settings]{
 		is: "boolean: progress restarts `timeoutSecs`, up to `maxTimeoutSecs`"},
 		func(r *record, s *Settings) { s.ProgressExtendsTimeout = r.flag("progressExtendsTimeout") },
 		nil},
-	{row{name: "maxOutputBytes", strict: true, absent: "the server's (`MCPBASH_MAX_TOOL_OUTPUT_SIZE`)",
-		is: "whole number: how much of stdout is kept", schema: `"type":"integer","minimum":1`},
-		func(r *record, s *Settings) { s.MaxOutputBytes = r.count("maxOutputBytes", 1<<50) },
-		nil},
-	{row{name: "concurrency", strict: true, absent: "no limit", schema: `"type":"integer","minimum":1`,
-		is: "whole number: how many calls of this tool may run at once"},
-		func(r *record, s *Settings) { s.Concurrency = int(r.count("concurrency", 1<<20)) },
-		nil},
+	whole(row{name: "maxOutputBytes", strict: true, absent: "the server's (`MCPBASH_MAX_TOOL_OUTPUT_SIZE`)",
+		is: "whole number: how much of stdout is kept"}, 1<<50, func(s *Settings) *int64 { return &s.MaxOutputBytes }),
+	whole(row{name: "concurrency", strict: true, absent: "no limit",
+		is: "whole number: how many calls of this tool may run at once"}, 1<<20,
+		func(s *Settings) *int { return &s.Concurrency }),
 	{row{name: "limits", strict: true, is: "what it and everything that it starts may use: [below](#limits)",
 		absent: "the server's",
 		schema: limitsSchema()},
 		func(r *record, s *Settings) { s.Limits = r.limits() }, nil},
-	{row{name: "taskSupport", schema: `"enum":["required","optional","forbidden"]`,
+	word(row{name: "taskSupport",
 		is:     "`required`, `optional` or `forbidden`: whether calls continue as [tasks](REVISIONS.md#tasks), and how soon",
 		absent: "none: those that take longer than `MCPBASH_TASK_AFTER_SECS` do"},
-		func(r *record, s *Settings) { s.TaskSupport = r.taskSupport() }, nil},
+		func(s *Settings) *mcp.TaskSupport { return &s.TaskSupport },
+		string(mcp.TaskOptional), string(mcp.TaskRequired), string(mcp.TaskForbidden)),
 	{row{name: "env", is: "object of strings: additional environment variables", absent: "none",
 		schema: `"type":"object","additionalProperties":{"type":"string"}`},
 		func(r *record, s *Settings) { s.Env = r.env() }, nil},
@@ -256,16 +254,6 @@ func (*Tool) address() string { return "" }
 
 func (t *Tool) write(w *objectWriter, at paths, only bool) {
 	toolFields().write(w, t, t.Metadata, at, only)
-}
-
-// taskSupport reads whether calls can become tasks.
-func (o object) taskSupport() mcp.TaskSupport {
-	m, ok := o.typed("taskSupport", '"')
-	if !ok {
-		return ""
-	}
-	o.oneOf(m, string(mcp.TaskOptional), string(mcp.TaskRequired), string(mcp.TaskForbidden))
-	return mcp.TaskSupport(json.Text(m.Value))
 }
 
 // scopes reads what the token of a caller must have.

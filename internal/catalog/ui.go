@@ -30,17 +30,10 @@ var interfaceFields = sync.OnceValue(func() fields[Resource] {
 		fields[Resource]{
 			// read last
 			{row: row{name: "entrypoint", is: "a page in the folder", absent: "`index.html`", schema: `"type":"string"`}},
-			{row{name: "template", is: "`form`, `data-table`, `progress`, `diff-viewer`, `tree-view` or `kanban`",
-				absent: "none",
-				schema: `"enum":["form","data-table","progress","diff-viewer","tree-view","kanban"]`},
-				func(r *record, ui *Resource) {
-					if ui.UI.Template = r.text("template"); ui.UI.Template != "" {
-						m, _ := r.get("template")
-						r.oneOf(m, uipage.Templates()...)
-					}
-				}, nil},
-			{row{name: "config", is: "object, for the template", absent: "`{}`", schema: `"type":"object"`},
-				func(r *record, ui *Resource) { ui.UI.Config = r.json("config", '{') }, nil},
+			word(row{name: "template", is: "`form`, `data-table`, `progress`, `diff-viewer`, `tree-view` or `kanban`",
+				absent: "none"}, func(ui *Resource) *string { return &ui.UI.Template }, uipage.Templates()...),
+			verbatim(row{name: "config", is: "object, for the template", absent: "`{}`"},
+				func(ui *Resource) *json.Value { return &ui.UI.Config }),
 			{row{name: "meta", is: "object of `csp`, `permissions`, `prefersBorder` (true), `sandboxDomain`",
 				schema: `"type":"object","properties":{"csp":{"type":"object","additionalProperties":` +
 					`{"type":"array","items":{"type":"string"}}},` +
@@ -99,13 +92,7 @@ func (p *Project) interfaceIn(dir, name string, tool *reading) *Resource {
 	if len(sidecars) == 0 {
 		m = readInline(p.root, page.path, nil, false)
 	}
-	var made *Resource
-	if !hasErrors(m.faults) {
-		m.untilStable(func() { made = p.userInterface(dir, name, m) })
-	}
-	if hasErrors(m.faults) {
-		made = nil
-	}
+	made, _ := m.entry(func() Entry { return p.userInterface(dir, name, m) }).(*Resource)
 	for _, f := range m.faults {
 		f.Warning = true // the tool works without it
 		tool.add(f)
