@@ -155,6 +155,18 @@ func (a argument) text() (string, bool) {
 	return b.String(), len(a.value) > 0
 }
 
+// constant returns a string, or that of the variable that the argument is.
+func (p *calls) constant(a argument) (string, bool) {
+	if len(a.value) == 1 && a.value[0].kind == tokenName {
+		for i := range p.all {
+			if p.all[i].text == a.value[0].text && p.at(i+1).text == "=" && p.at(i+2).kind == tokenString {
+				return p.at(i + 2).text, !p.at(i + 2).open
+			}
+		}
+	}
+	return a.text()
+}
+
 // scalar returns a string, a number, True or False as text.
 func (a argument) scalar() (string, bool) {
 	if text, ok := a.text(); ok {

@@ -14,6 +14,7 @@ type Draft struct {
 	Program     []string // the first words of the command line; none for a script beside the metadata
 	Arguments   []Argument
 	Stdin       string // the argument that becomes the standard input; empty for none
+	open        bool   // nothing is known of the arguments but the options
 	words       []words
 	after       [][2]string // an argument, and the argument it requires
 	needs       []need      // what each subcommand takes
@@ -55,12 +56,12 @@ func NewDraft(r Reading) *Draft {
 		d.commands(r)
 		return d
 	}
-	open := !r.Known && len(r.Positions) == 0
+	d.open = !r.Known && len(r.Positions) == 0
 	dashes := slices.IndexFunc(r.Positions, func(p Position) bool { return p.behind }) // before which position
 	if dashes < 0 && r.Dashes {
 		dashes = 0
 	}
-	if open && r.Dashes {
+	if d.open && r.Dashes {
 		d.words = append(d.words, words{"--"})
 	}
 	last := "" // the previous optional position, which the next position requires
@@ -83,7 +84,7 @@ func NewDraft(r Reading) *Draft {
 		d.Stdin = a.Name
 		d.put(a)
 	}
-	if open {
+	if d.open {
 		d.put(Argument{Name: "args",
 			Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}},
 			words{"{args...}"})

@@ -60,7 +60,8 @@ pattern_2 string! "{pattern_2}"
 files string list "{files...}"
 `)
 	r = adopt.ReadHelp("Usage: get [-o json] (TYPE[.VERSION] [NAME] | TYPE/NAME ...) [flags]\n", "get")
-	is.Equal(told(r), "json string [\"-o\", \"{json}\"]\nargs string list \"{args...}\" (its arguments, each a word of its own; no shell reads them)\n")
+	is.Equal(told(r), "json string [\"-o\", \"{json}\"]\nargs string list \"{args...}\" (its arguments, each a word of its own; no shell reads them)\n"+
+		"? 0 its usage line is not understood, so it decides nothing\n")
 }
 
 func TestDoubleDashesStandWhereTheUsageShowsThem(t *testing.T) {
@@ -129,9 +130,11 @@ func TestOptionsOfHelpTextsOfManyKinds(t *testing.T) {
 	is.Equal(told(r), `all boolean "{all?--all}" (all of it)
 block_size string "--block-size={block_size?}" (scale)
 tabsize string "--tabsize={tabsize?}" (tabs)
+color string "--color={color?}" (when)
 n string ["-j", "{n}"] (jobs)
 dir string ["--dir", "{dir}"] (where)
 file string list "{file...}"
+? 0 --color may stand without a value, too, which the tool cannot do
 `)
 }
 

@@ -23,7 +23,8 @@ func readCalls(text []byte, kind, program string) Reading {
 				current = ""
 			}
 			continue
-		case kind == "perl" && (t.text == "GetOptions" || t.text == "GetOptionsFromArray"):
+		case kind == "perl" && (t.text == "GetOptions" || t.text == "GetOptionsFromArray") &&
+			!strings.Contains("); :", p.at(i+1).text):
 			p.getOptions(i)
 		case kind == "perl" && (t.text == "getopts" || t.text == "getopt") && p.at(i+1).text == "(" && !p.before(i, ">"):
 			p.getoptStd(i)
@@ -36,18 +37,19 @@ func readCalls(text []byte, kind, program string) Reading {
 		}
 	}
 	p.numbered(kind, string(text))
+	lines := strings.Split(string(text), "\n")
+	p.compare(lines)
 	if len(p.Options)+len(p.Positions)+len(p.Commands) == 0 && p.Beside && !p.Stdin {
 		p.Known = false // another file may read them
 	}
 	if !strings.HasPrefix(string(text), "#!") && exports.Get().Match(text) {
 		p.Idle = "only defines functions or classes, for other scripts to import; adopt those"
 	}
-	lines := strings.Split(string(text), "\n")
 	u := p.usage
 	if !u.shown {
 		u = usageOfScript(lines, program)
 	}
-	p.Description = describe(lines, program)
+	p.Description = describe(lines, program, u)
 	if len(p.Options) > 0 {
 		p.Dashes = true
 	}
@@ -55,6 +57,9 @@ func readCalls(text []byte, kind, program string) Reading {
 	either := p.Stdin && len(p.Positions) == 1 && p.Positions[0].List
 	if p.settle(u); either && u.shown && len(u.positions) > 0 {
 		p.Stdin = u.stdin // the files that the usage names, instead of it
+	}
+	if len(p.Options)+len(p.Positions)+len(p.Commands) == 0 && p.Known && !p.Stdin {
+		p.doubt(0, "it shows no use of its arguments; if it takes some, describe them")
 	}
 	return p.Reading
 }
@@ -66,7 +71,23 @@ var exports = lazyregexp.New(`(?m)^(?:(?:module\.)?exports\b|export |package \w[
 var specification = lazyregexp.New(`^([\w?|-]+)(?:([=:])([sifo]|\d+|\+)?([@%])?(?:\{.*\})?|[!+])?$`)
 
 func (p *calls) getOptions(i int) {
-	for _, a := range p.arguments(i) {
+	all := p.arguments(i)
+	for _, a := range all {
+		if len(a.value) == 0 {
+			continue
+		}
+		if len(a.value) == 2 && a.value[0].text == "%" { // GetOptions(%options)
+			all = append(all, p.hash(a.value[1].text)...)
+		}
+	}
+	found := len(p.Options)
+	defer func() {
+		if len(p.Options) == found {
+			p.Known = false
+			p.doubt(p.all[i].line, "the options of GetOptions are not literals")
+		}
+	}()
+	for _, a := range all {
 		if len(a.value) == 0 {
 			continue
 		}
@@ -105,6 +126,16 @@ func (p *calls) getOptions(i int) {
 		o.finish()
 		p.Options = append(p.Options, o)
 	}
+}
+
+// hash returns the elements of a hash that is made of a list: %name = (…).
+func (p *calls) hash(name string) []argument {
+	for i, t := range p.all {
+		if t.text == name && p.before(i, "%") && p.at(i+1).text == "=" && p.at(i+2).text == "(" {
+			return p.arguments(i + 1)
+		}
+	}
+	return nil
 }
 
 // getoptStd reads getopts("ab:").

@@ -15,6 +15,7 @@ type numbering struct {
 	first  int                // the number of the first
 	all    *lazyregexp.Regexp // all of them
 	shift  *lazyregexp.Regexp // the next one
+	rest   *lazyregexp.Regexp // those that are left after it, each
 	stdin  *lazyregexp.Regexp
 	either *lazyregexp.Regexp // the files that are named, or else the standard input
 	beside *lazyregexp.Regexp
@@ -26,6 +27,7 @@ var numberings = map[string]numbering{
 		one:    lazyregexp.New(`(?:\$(\w+)\s*=\s*)?\$ARGV\[(\d+)\]`),
 		all:    lazyregexp.New(`@ARGV\b`),
 		shift:  lazyregexp.New(`(?m)^(?:my\s+)?\(?\$(\w+)\)?\s*=\s*shift(?:\s*\(?\s*@ARGV\s*\)?)?\s*(\|\||//|or\b|;|\?)\s*(?:die|usage|croak|exit|pod2usage)?`),
+		rest:   lazyregexp.New(`(?:\bfor(?:each)?\b[^;{]*\(|\b(?:map|grep|join|exec|system|push)\b[^;]*)\s*@ARGV\b|=\s*@ARGV|while\s*\(.*=\s*shift`),
 		stdin:  lazyregexp.New(`<STDIN>|\\\*STDIN|<\$?stdin>`),
 		either: lazyregexp.New(`<>|<<>>|<ARGV>`),
 		beside: lazyregexp.New(`\bFindBin\b|__FILE__|dirname\(\$0\)`),
@@ -50,6 +52,18 @@ var numberings = map[string]numbering{
 	"awk": {
 		one: lazyregexp.New(`(?:(\w+)\s*=\s*)?ARGV\[(\d+)\]`), first: 1,
 	},
+}
+
+// comparison matches what compares an argument with an option.
+var comparison = lazyregexp.New(`(?:\beq|===?|=~|\bwhen|\bcase|\bin|starts_?[wW]ith\??|start_with\?|\bm)[\s("'/^:?{\[]+(--?[a-zA-Z][\w-]*)`)
+
+// compare records the options that the code compares its arguments with.
+func (p *calls) compare(lines []string) {
+	for i, line := range lines {
+		if m := comparison.Get().FindStringSubmatch(line); m != nil && !remark.Get().MatchString(line) {
+			p.compares(m[1], i+1)
+		}
+	}
 }
 
 // numbered reads what a script takes by number, and its standard input.
@@ -106,6 +120,9 @@ func (p *calls) numbered(kind, text string) {
 				Position{Name: ArgumentName(m[1]),
 					Required: !strings.ContainsAny(m[2], "|/?") || strings.HasSuffix(m[0], "e") || strings.HasSuffix(m[0], "t"),
 					Value:    Value{From: strings.TrimSpace(m[0])}})
+		}
+		if len(p.Positions) > 0 && n.rest != nil && n.rest.Get().MatchString(text) {
+			p.Positions = append(p.Positions, Position{Name: "args", Value: Value{List: true, From: "the arguments that are left"}})
 		}
 	}
 	several := Position{Name: "args", Value: Value{List: true, From: "all of its arguments"}}

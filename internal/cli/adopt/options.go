@@ -17,13 +17,17 @@ func (w *walker) loop(c *syntax.WhileClause) {
 			return
 		}
 	}
+	var best *syntax.CaseClause // others take the values apart: case $1 in *=*)
 	for _, s := range c.Do {
 		if choice, ok := s.Cmd.(*syntax.CaseClause); ok {
-			if n, ok := number(choice.Word); ok && n == 1 {
-				w.words(choice, "", shifts(c.Do))
-				return
+			if n, ok := number(choice.Word); ok && n == 1 && (best == nil || len(choice.Items) > len(best.Items)) {
+				best = choice
 			}
 		}
+	}
+	if best != nil {
+		w.words(best, "", shifts(c.Do))
+		return
 	}
 	if takes, name := takesEach(c.Do); takes { // while [ $# -gt 0 ]; do … "$1" …; shift; done
 		w.takesRest(Position{Name: name, Value: Value{List: true, Line: line(c), From: "shift in a loop"}}, w.shifted)
@@ -193,7 +197,6 @@ func (w *walker) spellings(from int, apart bool) {
 func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable string, always bool, at int) {
 	name, equals := strings.CutSuffix(strings.TrimSuffix(name, "*"), "=")
 	if open && !equals || !isName(name) {
-		w.doubt(at, "options that begin with "+name)
 		return
 	}
 	o := optionNamed(name, at)
@@ -372,7 +375,7 @@ func (w *walker) choice(c *syntax.CaseClause) {
 	if n, ok := number(c.Word); ok {
 		w.choices(c, n+w.shifted)
 	} else if name != "" {
-		w.enums[name], _ = patterns(c)
+		w.enums[name] = patterns(c)
 	}
 	for n, p := range w.positions {
 		if name != "" && p.Name == name {
@@ -384,21 +387,15 @@ func (w *walker) choice(c *syntax.CaseClause) {
 	}
 }
 
-// choices records the values of the position at n, and the options that may stand in its place.
+// choices records the values of the position at n.
 func (w *walker) choices(c *syntax.CaseClause, n int) {
-	words, options := patterns(c)
-	for _, o := range options {
-		if !isHelp(o) {
-			w.doubt(o.Line, o.From+" in the place of the first argument")
-		}
-	}
 	if at := w.positions[n]; at != nil && len(at.Enum) == 0 {
-		at.Enum = words
+		at.Enum = patterns(c)
 	}
 }
 
-// patterns returns the words of a case, if it ends the script for all others, and the options among them.
-func patterns(c *syntax.CaseClause) (words []string, options []Option) {
+// patterns returns the words of a case, if it ends the script for all others.
+func patterns(c *syntax.CaseClause) (words []string) {
 	closed, open := false, false
 	for _, item := range c.Items {
 		for _, pattern := range item.Patterns {
@@ -408,17 +405,15 @@ func patterns(c *syntax.CaseClause) (words []string, options []Option) {
 				closed = ends(item.Stmts)
 			case !ok || strings.ContainsAny(text, "*?["):
 				open = true
-			case strings.HasPrefix(text, "-"):
-				options = append(options, optionNamed(text, line(pattern)))
-			case text != "" && text != "help":
+			case text != "" && text != "help" && text[0] != '-':
 				words = append(words, text)
 			}
 		}
 	}
 	if open || !closed {
-		words = nil
+		return nil
 	}
-	return words, options
+	return words
 }
 
 // ifClause reads conditions that end a script, and walks all branches.

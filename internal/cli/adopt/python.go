@@ -82,13 +82,16 @@ func readPython(text []byte, program string) Reading {
 		p.Idle = "only defines functions or classes, for other scripts to import; adopt those"
 	}
 	p.once()
+	if !p.exact && parsers == 0 {
+		p.compare(lines)
+	}
 	u := p.usage
 	if !u.shown {
 		u = usageOfScript(lines, program)
 	}
 	p.settle(u)
 	if p.Description == "" {
-		p.Description = describe(lines, program)
+		p.Description = describe(lines, program, u)
 	}
 	return p.Reading
 }
@@ -136,27 +139,26 @@ func (p *calls) docstring(program string) string {
 		for _, line := range strings.Split(t.text, "\n") {
 			lines = append(lines, "# "+line)
 		}
-		return describe(lines, program)
+		return describe(lines, program, usage{})
 	}
 	return ""
 }
 
 // parser reads the arguments of ArgumentParser.
 func (p *calls) parser(i int, program string) {
-	for _, a := range p.arguments(i) {
-		if text, ok := a.text(); ok && a.name == "usage" {
-			p.usage = readUsage([]textLine{{"usage: " + strings.TrimPrefix(strings.TrimPrefix(text, "usage: "), "Usage: "),
-				p.all[i].line, true, true}}, program)
-		}
-		if text, ok := a.text(); ok && a.name == "description" {
+	for n, a := range p.arguments(i) {
+		text, ok := p.constant(a)
+		switch {
+		case ok && (a.name == "usage" || a.name == "" && n == 0 && p.all[i].text == "OptionParser"):
+			text = strings.TrimPrefix(strings.TrimPrefix(text, "usage: "), "Usage: ")
+			p.usage = readUsage([]textLine{{"usage: " + text, p.all[i].line, true, true}}, program)
+		case ok && a.name == "description":
 			p.Description = described([]string{strings.Join(strings.Fields(text), " ")}, program)
-		}
-		if text, ok := a.text(); ok && a.name == "prefix_chars" && !strings.Contains(text, "-") {
+		case ok && a.name == "prefix_chars" && !strings.Contains(text, "-"):
 			p.doubt(p.all[i].line, "options that do not begin with -")
-		}
-		if a.name == "fromfile_prefix_chars" && a.word() != "None" {
+		case a.name == "fromfile_prefix_chars" && a.word() != "None":
 			p.Prefixes = "@" // what is usual, where it is not a literal
-			if text, ok := a.text(); ok {
+			if ok {
 				p.Prefixes = text
 			}
 		}

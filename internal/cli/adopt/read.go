@@ -3,9 +3,8 @@ package adopt
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // Read reads a script. Of a script in an unknown language it only reads what its comments and texts say
@@ -26,8 +25,9 @@ func Read(name string, text []byte) (r Reading) {
 		r.fetches(lines)
 	default:
 		if !isBinary(text) {
-			r.Description = describe(lines, program)
-			r.settle(usageOfScript(lines, program))
+			u := usageOfScript(lines, program)
+			r.Description = describe(lines, program, u)
+			r.settle(u)
 		}
 	}
 	r.tidy()
@@ -44,8 +44,34 @@ func (r *Reading) tidy() {
 	}
 	r.Options = once
 	r.lets()
+	r.unplaced()
 	for i := range r.Commands {
 		r.Commands[i].tidy()
+	}
+}
+
+// compares records that the code of a script compares something with an option, unless it does so to refuse others.
+func (r *Reading) compares(pattern string, line int) {
+	if strings.Trim(pattern, `-*=?'"`) != "" {
+		r.compared = append(r.compared, variable{strings.TrimRight(strings.TrimSuffix(pattern, "*"), "="), line})
+	}
+}
+
+// unplaced says which options the code knows and the tool has not.
+func (r *Reading) unplaced() {
+	known := []Option{{Short: "-h", Long: "--help"}, {Short: "-v", Long: "--version"}, {Short: "-V", Long: "--usage"}}
+	for _, c := range append(r.Commands, Command{Reading: *r}) {
+		known = append(known, c.Options...)
+	}
+	var names []string
+	for _, v := range r.compared {
+		if find(known, v.name, v.name) == nil && !slices.Contains(names, v.name) &&
+			!slices.ContainsFunc(known, func(o Option) bool { return len(v.name) > 2 && strings.HasPrefix(o.Long, v.name) }) {
+			names = append(names, v.name)
+		}
+	}
+	if len(names) > 0 {
+		r.disagree("its code looks for %s, which the tool has not", r.compared[0].line, names)
 	}
 }
 
@@ -59,67 +85,22 @@ func ReadHelp(text, program string) Reading {
 	}
 	u := readUsage(all, program)
 	r.settle(u)
+	for i := range r.Doubts {
+		r.Doubts[i].Line = 0
+	}
 	for i := range r.Options {
 		r.Options[i].Line = 0
 	}
 	for i := range r.Positions {
 		r.Positions[i].Line = 0
 	}
-	if r.Doubts = nil; u.forms {
+	if u.forms {
 		r.doubt(0, "its help shows several forms of the command line, of which the tool has the first")
 	}
 	if u.shown || len(u.options) > 0 { // otherwise it is rather a complaint than a help text
-		r.Description = describeHelp(lines, program)
+		r.Description = below(all, program)
 	}
 	return r
-}
-
-// naming matches a line of help that names a program, its version, or its authors, shows how it is called, has columns,
-// refers to other texts, or complains.
-var naming = lazyregexp.New(`^\S+ (?:\[|<|v?\d)|^(?i:copyright|try|version|for more|see)\b|(?i:\bhelp\b)|<\S+@|https?://\S+$|\bversion v?\d|\S {3,}\S|` +
-	`(?i:unknown|invalid|illegal|unrecognized|bad) (?:option|argument|flag|command)`)
-
-// describeHelp returns the first paragraph that says what a program does: it is not indented, not a heading, not a part
-// of the usage lines, and stands above the options.
-func describeHelp(lines []string, program string) string {
-	usage := false // its lines may go on without being indented
-	for i, line := range lines {
-		switch {
-		case strings.TrimSpace(line) == "":
-			usage = false
-		case calling.Get().MatchString(line) || heading.Get().MatchString(line):
-			usage = true
-		case listsOption(line, usage):
-			return "" // what follows is about them
-		case naming.Get().MatchString(line):
-			usage = true // it may go on, too
-		case usage && !begins(line):
-		case isText(line) &&
-			!(i+1 < len(lines) && lines[i+1] != "" && strings.ContainsAny(lines[i+1][:1], " \t-")): // a heading
-			end := i + 1
-			for end < len(lines) && isText(lines[end]) && !aside.Get().MatchString(lines[end]) {
-				end++
-			}
-			return label.Get().ReplaceAllString(sentence(lines[i:end], program), "")
-		}
-	}
-	return ""
-}
-
-// listsOption reports whether a line lists an option. Usage lines may go on with one, but do not say what it means.
-func listsOption(line string, usage bool) bool {
-	o := optionOf(strings.TrimSpace(line), 0)
-	return o.name() != "" && (!usage || o.Help != "")
-}
-
-// begins reports whether a line begins as a sentence does.
-func begins(line string) bool {
-	return line[0] >= 'A' && line[0] <= 'Z' && len(strings.Fields(line)) > 2
-}
-
-func isText(line string) bool {
-	return line != "" && !strings.ContainsAny(line[:1], " \t-") && !strings.HasSuffix(line, ":") &&
-		len(strings.Fields(line)) > 1
 }
 
 func withoutHelp(options []Option) []Option {

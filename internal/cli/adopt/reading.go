@@ -34,6 +34,10 @@ type Reading struct {
 
 	Idle string // why it does nothing if it is run; empty if it does
 
+	forwards bool       // it hands all of its arguments to another program, so options may be of that
+	compared []variable // options that the code compares something with
+	mixed    int        // the line where it uses all of its arguments, though it uses some by number; 0 if none
+
 	exact bool // its code lists all that it takes
 
 	Prefixes string // characters that make a word, even after --, the name of a file with more words, as argparse can
@@ -47,6 +51,10 @@ type Option struct {
 	Style       Style  // how the value follows, if it takes one
 	Required    bool
 	Value
+
+	loose  bool // only a blank is between it and what it means, so the line may be a sentence
+	either bool // its value may be left out
+	coded  bool // the code shows it, too
 
 	more bool   // the code does more with it than set a variable, so leaving it out is not the same as its default
 	sets string // what it sets the variable to, if it takes no value
@@ -151,12 +159,12 @@ func ArgumentName(name string) string {
 	return strings.Trim(name, "_")
 }
 
-// find returns the option with one of the names.
+// find returns the option with one of the names; many a program takes -name for --name.
 func (r *Reading) find(short, long string) *Option { return find(r.Options, short, long) }
 
 func find(all []Option, short, long string) *Option {
 	for i, o := range all {
-		if short != "" && o.Short == short || long != "" && o.Long == long {
+		if short != "" && o.Short == short || long != "" && strings.TrimLeft(o.Long, "-") == strings.TrimLeft(long, "-") {
 			return &all[i]
 		}
 	}

@@ -16,7 +16,7 @@ import (
 func readShell(text []byte, program string) Reading {
 	lines := strings.Split(string(text), "\n")
 	described := usageOfScript(lines, program)
-	r := Reading{Known: true, Passes: true, Description: describe(lines, program)}
+	r := Reading{Known: true, Passes: true, Description: describe(lines, program, described)}
 	tree, err := shellfile.ParseShell(text, syntax.LangBash)
 	if err != nil {
 		at, why := 1, err.Error()
@@ -102,15 +102,16 @@ type walker struct {
 	needed    map[string]bool   // variables without which the script ends
 	strict    bool              // set -u: unset variables are errors
 
-	depth    int                 // of branches that may not run
-	fed      bool                // what is walked reads from a pipe or a file
-	filled   map[string]bool     // variables that get a value if they have none
-	enums    map[string][]string // the values of variables that are not refused
-	reads    []variable          // variables that it uses
-	set      []string            // variables that it sets
-	sources  bool                // it runs another file as a part of itself
-	filesOr  bool                // it reads the files that are named, or else its standard input
-	counting bool                // it asks how many arguments there are
+	depth     int                 // of branches that may not run
+	fed       bool                // what is walked reads from a pipe or a file
+	filled    map[string]bool     // variables that get a value if they have none
+	enums     map[string][]string // the values of variables that are not refused
+	reads     []variable          // variables that it uses
+	set       []string            // variables that it sets
+	arguments []string            // those that it sets to an argument
+	sources   bool                // it runs another file as a part of itself
+	filesOr   bool                // it reads the files that are named, or else its standard input
+	counting  bool                // it asks how many arguments there are
 }
 
 // survey records what does not depend on the order of the script.
@@ -149,13 +150,33 @@ func (w *walker) survey(node syntax.Node) {
 				w.number(t.x)
 				w.number(t.y)
 			}
+			if text, ok := literal(t.y); ok && strings.HasPrefix(text, "-") && isName(text) && w.isArgument(t.x) {
+				w.compares(text, line(n))
+			}
+		}
+	case *syntax.CaseClause:
+		if !w.isArgument(n.Word) {
+			return
+		}
+		for _, item := range n.Items {
+			for _, pattern := range item.Patterns {
+				if text := start(pattern); strings.HasPrefix(text, "-") {
+					w.compares(text, line(pattern))
+				}
+			}
 		}
 	case *syntax.Assign:
 		if n.Name != nil {
 			w.set = append(w.set, n.Name.Value)
+			if w.isArgument(n.Value) {
+				w.arguments = append(w.arguments, n.Name.Value)
+			}
 		}
 	case *syntax.WordIter:
 		w.set = append(w.set, n.Name.Value)
+		if !n.InPos.IsValid() || len(n.Items) == 1 && isAll(n.Items[0]) {
+			w.arguments = append(w.arguments, n.Name.Value)
+		}
 	case *syntax.CallExpr:
 		words := literals(n.Args)
 		if len(words) == 0 {
@@ -179,6 +200,11 @@ func (w *walker) survey(node syntax.Node) {
 			w.sources = true
 		}
 	}
+}
+
+// isArgument reports whether a word has the first argument, or one of all of them.
+func (w *walker) isArgument(word *syntax.Word) bool {
+	return contains(word, append(w.arguments, "1")...)
 }
 
 func (w *walker) number(word *syntax.Word) {
@@ -284,6 +310,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 		}
 		for _, arg := range c.Args {
 			w.uses(arg, "")
+			w.forwards = w.forwards || isAll(arg) && w.functions[name] == nil && !slices.Contains(defining, name)
 		}
 	}
 }
@@ -349,7 +376,7 @@ func (w *walker) finish() {
 	switch {
 	case w.rest == nil:
 	case w.restFrom < last:
-		w.doubt(w.rest.Line, "it uses all of its arguments here, and some of them by number elsewhere")
+		w.mixed = w.rest.Line
 		w.Positions = append(w.Positions, Position{Value: Value{List: true, Line: w.rest.Line, From: w.rest.From}})
 	default:
 		for w.restFrom > len(w.Positions) {

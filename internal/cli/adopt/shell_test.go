@@ -140,7 +140,8 @@ arg1 string! "{arg1}" guarded
 all boolean "{all?--all}" (everything)
 src string! "{src}" guarded
 dest string "{dest?}" guarded
-? 2 its usage text names arguments that its code does not show: check them
+? 2 its usage text names --all, which its code does not show
+? 2 its usage line shows src, but its code uses no arguments
 `},
 		{"what the shell cannot read", "# Usage: x FILE\nif\n", `
 file string! "{file}" guarded

@@ -22,8 +22,10 @@ type synopsis struct {
 
 var (
 	// itself matches the expressions by which scripts name themselves.
-	itself = lazyregexp.New("\\$\\(\\s*basename\\s+(?:--\\s+)?[^()]*\\)|`basename\\s+[^`]*`|\\$\\{0[^}]*\\}|\\$\\{?(?:0|PROGNAME|PROGRAM|SCRIPT_NAME|SCRIPT|ME|me|prog|progname|program|script|self|PROG|PROGRAM_NAME)\\b\\}?" +
-		`|#\{[^}]*\}|%prog\b|%\(prog\)s|%s\b|\{sys\.argv\[0\]\}|\{__file__\}|\{os\.path\.basename\([^}]*\)\}`)
+	itself = lazyregexp.New("\\$\\(\\s*basename\\s+(?:--\\s+)?[^()]*\\)|`basename\\s+[^`]*`|\\$\\{0[^}]*\\}|\\$\\{?(?:0|PROGNAME|PROGRAM|SCRIPT_NAME|SCRIPT|ME|me|prog|progname|program|script|BASENAME|self|PROG|PROGRAM_NAME)\\b\\}?" +
+		`|#\{[^}]*\}|%prog\b|\{\}|%\(prog\)s|%s\b|\{sys\.argv\[0\]\}|\{__file__\}|\{os\.path\.basename\([^}]*\)\}`)
+	// inserted matches a variable in a text.
+	inserted = lazyregexp.New(`\$\{?(\w+)\}?`)
 	// plural matches the end of file(s).
 	plural = lazyregexp.New(`\(e?s\)`)
 	// piece matches a token of a synopsis.
@@ -42,6 +44,7 @@ type shown struct {
 func readSynopsis(text, program string, line int) (s synopsis) {
 	text = itself.Get().ReplaceAllString(text, "PROG")
 	text = plural.Get().ReplaceAllString(text, "...")
+	text = inserted.Get().ReplaceAllString(text, "$1")
 	var all []shown
 	for _, at := range piece.Get().FindAllStringIndex(text, -1) {
 		word := text[at[0]:at[1]]
@@ -89,6 +92,8 @@ func (s *synopsis) group(all []shown, optional bool, line int) {
 		t := all[i]
 		s.dashed = s.dashed || t.text == "--"
 		switch {
+		case t.text == "[" && !t.spaced && i+1 < len(all) && strings.HasPrefix(all[i+1].text, ","):
+			i = closing(all, i) // NAME[,NAME...] is one word
 		case i > 0 && !t.spaced &&
 			(opening[t.text] != "" && isName(all[i-1].text) || isName(t.text) && strings.Contains("])}", all[i-1].text)):
 			s.open = true // TYPE[.VERSION], (-o|--output=)json
@@ -107,9 +112,9 @@ func (s *synopsis) group(all []shown, optional bool, line int) {
 			s.repeat()
 		case strings.HasPrefix(t.text, "-") && len(t.text) > 1 && t.text != "--":
 			i = s.flag(all, i, optional, line)
-		case i+2 < len(all) && all[i+1].text == "|" && !all[i+1].spaced:
+		case i+2 < len(all) && all[i+1].text == "|" && (!all[i+1].spaced || isChoice(all[i:])):
 			end := i + 1
-			for end+1 < len(all) && all[end].text == "|" && !all[end].spaced {
+			for end+1 < len(all) && all[end].text == "|" {
 				end += 2
 			}
 			s.bracket(all[i:end], optional, line)
@@ -120,6 +125,18 @@ func (s *synopsis) group(all []shown, optional bool, line int) {
 			return
 		}
 	}
+}
+
+// isChoice reports whether words with a | and blanks between are the values of one argument: on | off. Else the output
+// goes to another program.
+func isChoice(all []shown) bool {
+	n := 0
+	for ; 2*n+2 < len(all) && all[2*n+1].text == "|" && isLiteral(all[2*n].text); n++ {
+		if _, ok := filters[all[2*n+2].text]; ok || !isLiteral(all[2*n+2].text) {
+			return false
+		}
+	}
+	return n > 1 || n == 1 && len(all) == 3
 }
 
 func isEllipsis(text string) bool {
@@ -213,6 +230,12 @@ func (s *synopsis) bracket(all []shown, optional bool, line int) {
 		s.group(alternatives[0], optional, line)
 	case names == 0 && len(alternatives[0]) == 1: // FILE|URL, <date>|today
 		s.word(alternatives[0][0].text, optional, line)
+	case names > 0 && slices.IndexFunc(alternatives, func(one []shown) bool {
+		return len(one) != 1 && !strings.HasPrefix(one[0].text, "-") && !(len(one) == 2 && isEllipsis(one[1].text))
+	}) < 0: // [FILE|--all]
+		for _, one := range alternatives {
+			s.group(one, true, line)
+		}
 	default:
 		s.open = true
 		s.group(alternatives[0], true, line)
@@ -251,10 +274,11 @@ func (s *synopsis) flag(all []shown, i int, optional bool, line int) int {
 	switch {
 	case next.text == "[" && !next.spaced: // --color[=WHEN] takes a value only if it is attached
 		end := closing(all, i+1)
-		if inner := all[i+2 : end]; len(inner) == 1 && strings.HasPrefix(inner[0].text, "=") {
-			return end
+		inner := all[i+2 : end]
+		if len(inner) != 1 || !strings.HasPrefix(inner[0].text, "=") {
+			return i
 		}
-		return i
+		i, o.Takes, o.Style, o.either, o.Variable = end, true, Equals, true, inner[0].text[1:]
 	case equals:
 		o.Takes, o.Style, o.Variable = true, Equals, value
 		if value == "" && i+1 < len(all) {

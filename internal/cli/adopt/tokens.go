@@ -75,6 +75,18 @@ func tokens(text, comment string) []token {
 				i = end + n
 				continue
 			}
+			if name == "qw" && end < len(text) {
+				open, size := utf8.DecodeRuneInString(text[end:])
+				n := strings.IndexRune(text[end+size:], closer(open))
+				if n > 0 && !unicode.IsSpace(open) && open != '=' && open != ',' {
+					for _, word := range strings.Fields(text[end+size : end+size+n]) {
+						all = append(all, token{kind: tokenString, text: word, line: line}, token{kind: tokenSign, text: ",", line: line})
+					}
+					line += strings.Count(text[i:end+size+n], "\n")
+					i = end + 2*size + n
+					continue
+				}
+			}
 			all = append(all, token{kind: tokenName, text: name, line: line})
 			i = end
 		case r >= '0' && r <= '9':
@@ -92,6 +104,14 @@ func tokens(text, comment string) []token {
 		}
 	}
 	return all
+}
+
+// closer returns what ends a list of words of Perl that begins with open.
+func closer(open rune) rune {
+	if i := strings.IndexRune("([{<", open); i >= 0 {
+		return rune(")]}>"[i])
+	}
+	return open
 }
 
 // quotedString reads a string from its opening quote, and returns its length in the text.

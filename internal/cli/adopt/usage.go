@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
@@ -18,6 +19,7 @@ type usage struct {
 	shown   bool     // a line shows how the program is called
 	forms   bool     // other lines show other forms, which an option selects
 	line    int      // of it
+	about   string   // what the program does, below these lines
 }
 
 // A textLine is a line of text, and where it is.
@@ -43,9 +45,10 @@ var (
 	// both matches the names of an option in columns.
 	both = lazyregexp.New(`^(-\w),?\s{2,}(--\w)`)
 	// pod matches a formatting code of Perl's documentation.
-	pod = lazyregexp.New(`\b[BIFCS]<[^<>]*>`)
-	// attached matches an option with its value.
-	attached = lazyregexp.New(`^(-[A-Za-z])<([^<>]+)>$`)
+	pod      = lazyregexp.New(`\b[BIFCSL](?:<[^<>]*>|<<[^<>]*>>)`)
+	podShort = lazyregexp.New(`B<(-\w)>I<([^<>]*)>`)
+	// attached matches an option with its value, and others for the same.
+	attached = lazyregexp.New(`^(-[A-Za-z])<([^<>]+)>(?:, (--[\w-]+)=?(?:<[^<>]*>|[A-Z_]*))?$`)
 	// gap separates an option from its description.
 	gap = lazyregexp.New(`\s{2,}(?:[:-]\s+)?|\t+|\s+[#:-]\s+|:\s+`)
 )
@@ -53,14 +56,16 @@ var (
 // usageOfScript reads the text in the lines of a script.
 func usageOfScript(lines []string, program string) usage {
 	var texts []textLine
+	documents := false // =head1 to =cut of Perl
 	for i, line := range lines {
-		for pod.Get().MatchString(line) { // of Perl: B<-v>, I<file>, S<[I<file>]>
-			line = pod.Get().ReplaceAllStringFunc(line, func(code string) string {
-				if code[0] == 'I' || code[0] == 'F' {
-					return strings.ToUpper(strings.ReplaceAll(code[2:len(code)-1], " ", "_"))
-				}
-				return code[2 : len(code)-1]
-			})
+		if strings.HasPrefix(line, "=") && len(line) > 1 && line[1] >= 'a' {
+			documents = !strings.HasPrefix(line, "=cut") && line != "=end"
+		}
+		if documents {
+			line = plain(line)
+		}
+		if documents && strings.HasPrefix(line, "=item -") {
+			line = item(lines[i:])
 		}
 		text, quote, closed := line, false, false
 		line = itself.Get().ReplaceAllString(line, "PROG")
@@ -79,7 +84,66 @@ func usageOfScript(lines []string, program string) usage {
 			texts = append(texts, textLine{one, i + 1, quote, closed})
 		}
 	}
-	return readUsage(texts, program)
+	u := readUsage(texts, program)
+	for i, o := range u.options {
+		u.options[i].coded = slices.ContainsFunc([]string{o.Short, o.Long}, func(name string) bool {
+			return name != "" && isCoded(lines, name, o.Line)
+		})
+	}
+	return u
+}
+
+// plain returns a line of Perl's documentation without its formatting: B<-v>, I<file>, S<[I<file>]>.
+func plain(line string) string {
+	line = podShort.Get().ReplaceAllString(line, "$1\x01$2\x02") // B<-o>I<dir> is -o<dir>
+	for pod.Get().MatchString(line) {
+		line = pod.Get().ReplaceAllStringFunc(line, func(code string) string {
+			inner := strings.TrimSpace(strings.Trim(code[1:], "<>"))
+			if code[0] == 'I' || code[0] == 'F' {
+				return strings.ToUpper(strings.ReplaceAll(inner, " ", "_"))
+			}
+			return inner
+		})
+	}
+	return strings.NewReplacer("\x01", "<", "\x02", ">").Replace(line)
+}
+
+// item returns the items of Perl's documentation that begin with the first line, and the text below them, as a help
+// text has them: on one line.
+func item(lines []string) string {
+	var names, text []string
+	for _, line := range lines {
+		line = plain(line)
+		name, isItem := strings.CutPrefix(line, "=item ")
+		switch {
+		case isItem && len(text) == 0 && strings.HasPrefix(name, "-"):
+			names = append(names, name)
+		case line == "" && len(text) == 0:
+		case line == "" || strings.HasPrefix(line, "="):
+			return strings.Join(names, ", ") + "  " + strings.Join(text, " ")
+		default:
+			text = append(text, strings.TrimSpace(line))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// isCoded reports whether code, in another line than the text about an option, has its name as a string, a pattern or a
+// part of one.
+func isCoded(lines []string, name string, but int) bool {
+	for i, line := range lines {
+		at := strings.Index(line, name)
+		if at < 0 || i+1 == but || remark.Get().MatchString(line) {
+			continue
+		}
+		front := strings.TrimRight(line[:at], " \t")
+		back := strings.TrimLeft(line[at+len(name):], " \t")
+		if (front == "" || strings.ContainsAny(front[len(front)-1:], "\"'/|(^{:")) &&
+			back != "" && strings.ContainsAny(back[:1], "\"'/|)$=*}\\") {
+			return true
+		}
+	}
+	return false
 }
 
 // readUsage reads lines of text.
@@ -107,7 +171,8 @@ func readUsage(lines []textLine, program string) (u usage) {
 				trimmed := strings.TrimSpace(next)
 				width := len(next) - len(strings.TrimLeft(next, " \t"))
 				first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(trimmed, "$ "), "or: "), " ")
-				self := filepath.Base(first) == program && program != "" || first == "PROG"
+				self := filepath.Base(first) == program && program != "" || first == "PROG" ||
+					len(called) > 0 && len(first) > 2 && strings.HasPrefix(called[0], first+" ")
 				if trimmed == "" && i == from && len(called) == 0 {
 					i++
 					from++
@@ -125,7 +190,11 @@ func readUsage(lines []textLine, program string) (u usage) {
 					break
 				}
 				if len(called) == 0 || self || width == indent {
-					called = append(called, strings.TrimPrefix(strings.TrimPrefix(trimmed, "$ "), "or: "))
+					one := strings.TrimPrefix(strings.TrimPrefix(trimmed, "$ "), "or: ")
+					if m := calling.Get().FindStringSubmatch(one); m != nil {
+						one = m[2] // Usage: below SYNOPSIS
+					}
+					called = append(called, one)
 					indent = width
 				} else if width >= 6 && indent < 0 || indent >= 0 && width > indent {
 					called[len(called)-1] += " " + trimmed
@@ -144,11 +213,13 @@ func readUsage(lines []textLine, program string) (u usage) {
 			}
 			if len(forms) > 0 {
 				u.shown, u.line = true, at
+				u.about = below(lines[i:], program)
 			}
 			continue
 		}
 		indent := len(text) - len(strings.TrimLeft(text, " \t"))
-		if o := optionOf(text, at); o.name() != "" && (len(u.options) == 0 || indent <= margin+len("-x, ")) {
+		if o := optionOf(text, at); o.name() != "" && (len(u.options) == 0 || indent <= margin+len("-x, ")) &&
+			(!o.loose || isOption(lines, i-1) || isOption(lines, i+1)) {
 			margin = min(margin, indent)
 			if u.options = append(u.options, o); len(u.options) == 1 {
 				margin = indent
@@ -162,6 +233,41 @@ func readUsage(lines []textLine, program string) (u usage) {
 	}
 	u.join(forms)
 	return u
+}
+
+// endOfText matches a line that ends a text in a script.
+var endOfText = lazyregexp.New("^(?:[A-Z][A-Z0-9_]*|\\W+|fi|done|exit\\b.*|.*:)$")
+
+// below returns what a usage text says that the program does, below the first line, which shows how it is called.
+func below(lines []textLine, program string) string {
+	var paragraph []string
+	for i, line := range lines[:min(30, len(lines))] {
+		text := strings.TrimSpace(line.text)
+		if text == "echo" {
+			text, line.quote = "", true
+		}
+		last := strings.Count(text, `"`) == 1 && strings.HasSuffix(text, `"`)
+		end := i > 0 && lines[i-1].closed && !line.quote || isOption(lines, i) && optionOf(text, 0).Help != "" ||
+			endOfText.Get().MatchString(strings.TrimLeft(line.text, "\t"))
+		switch {
+		case text == "" || end:
+			if about := described(paragraph, program); about != "" && (unicode.IsUpper(rune(about[0])) || lines[i-1].quote) {
+				return about // code is in lower case
+			}
+			paragraph = nil
+		default:
+			paragraph = append(paragraph, strings.TrimSuffix(text, `"`))
+		}
+		if end || last {
+			break
+		}
+	}
+	return described(paragraph, program)
+}
+
+// isOption reports whether a line shows an option, as the lines around a sentence that begins with one do not.
+func isOption(lines []textLine, i int) bool {
+	return i >= 0 && i < len(lines) && optionOf(lines[i].text, 0).name() != ""
 }
 
 // names reports whether a line shows a call of the program, by its name, and is not a sentence about it.
@@ -247,41 +353,59 @@ func (u *usage) join(forms []synopsis) {
 	}
 }
 
-// commands reads forms that begin with different words, which are the commands of the program: what follows them is the
-// same for all, or else a list.
+// commands reads forms that differ in a word, which are the commands of the program: what stands before it is the same
+// for all, and what follows them is the same, or else a list.
 func (u *usage) commands(forms []synopsis) bool {
+	at, same, all := 0, true, []Option(nil)
+	equal := func(a, b Position) bool { return a.Name == b.Name && a.Required == b.Required }
 	var names, texts []string
-	rest, same, all := []Position(nil), true, []Option(nil)
+	var kept []synopsis
 	for i, f := range forms {
-		if len(f.positions) == 0 || !f.positions[0].fixed || f.open {
-			if f.selected && i > 0 { // --help
-				continue
-			}
+		if f.selected && i > 0 && (len(f.positions) == 0 || f.open) { // --help
+			continue
+		}
+		if f.open || len(f.positions) == 0 {
 			return false
 		}
-		if len(names) > 0 {
-			same = same &&
-				slices.EqualFunc(rest, f.positions[1:],
-					func(a, b Position) bool { return a.Name == b.Name && a.Required == b.Required })
+		kept = append(kept, f)
+	}
+	for slices.IndexFunc(kept, func(f synopsis) bool {
+		return len(f.positions) <= at+1 || f.positions[at].isFixed() || !equal(f.positions[at], kept[0].positions[at])
+	}) < 0 {
+		at++
+	}
+	for _, f := range kept {
+		if !f.positions[at].isFixed() {
+			return false
 		}
-		rest, all = f.positions[1:], append(all, f.options...)
-		texts = append(texts, f.text)
-		if name := f.positions[0].From; !slices.Contains(names, name) {
-			names = append(names, name)
+		same = same && slices.EqualFunc(kept[0].positions[at+1:], f.positions[at+1:], equal)
+		texts, all = append(texts, f.text), append(all, f.options...)
+		words := f.positions[at].Enum
+		if words == nil {
+			words = []string{f.positions[at].From}
+		}
+		for _, name := range words {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	if len(names) < 2 {
 		return false
 	}
-	first := u.positions[0]
-	first.Name, first.Enum, first.Type, first.Required = "command", names, "string", true
+	command, rest := kept[0].positions[at], kept[0].positions[at+1:]
+	command.Name, command.Enum, command.Type, command.Required = "command", names, "string", true
 	if !same {
-		rest = []Position{{Name: "arguments",
-			Value: Value{List: true, Line: first.Line, From: "its usage", Help: "the forms are: " + strings.Join(texts, "; ")}}}
+		rest = []Position{{Name: "arguments", Value: Value{List: true, Line: command.Line, From: "its usage",
+			Help: "the forms are: " + strings.Join(texts, "; ")}}}
 	}
-	u.positions, u.synopsis.options = append([]Position{first}, rest...), all
+	u.positions = append(append(slices.Clone(kept[0].positions[:at]), command), rest...)
+	u.synopsis.options = all
 	return true
 }
+
+// isFixed reports whether a position is a word as it is, or a choice of such words.
+func (p Position) isFixed() bool { return p.fixed || len(p.Enum) > 0 && p.Required }
 
 // optionOf reads a line such as "  -n, --count=N   how many". It has no name if the line is no such one.
 func optionOf(line string, at int) Option {
@@ -295,7 +419,10 @@ func optionOf(line string, at int) Option {
 	}
 	o := Option{Value: Value{Help: strings.TrimSpace(strings.TrimLeft(help, "#: ")), Line: at, From: head}}
 	if m := attached.Get().FindStringSubmatch(head); m != nil { // -p<package>
-		o.Short, o.Takes, o.Style, o.Variable = m[1], true, Attached, ArgumentName(m[2])
+		o.Short, o.Takes, o.Style, o.Variable, o.Long = m[1], true, Attached, ArgumentName(m[2]), m[3]
+		if o.Long != "" {
+			o.Style = Equals
+		}
 		return o
 	}
 	for rest := head + " "; strings.TrimSpace(rest) != ""; {
@@ -309,6 +436,7 @@ func optionOf(line string, at int) Option {
 				return Option{} // --arg NAME VALUE cannot be one argument of a tool
 			}
 			o.addName(m[1]) // -v say more, with a single blank
+			o.loose = true
 			if o.Help == "" {
 				o.Help = strings.TrimSpace(rest[len(m[1]):])
 			}
@@ -317,11 +445,8 @@ func optionOf(line string, at int) Option {
 		rest = rest[len(m[0]):]
 		o.addName(m[1])
 		if value != "" {
-			if m[2] == "[=" {
-				return Option{} // an optional value cannot be an argument of a tool
-			}
-			o.Takes, o.Type = true, kindOf(value)
-			if m[2] == "=" {
+			o.Takes, o.Type, o.either = true, kindOf(value), m[2] == "[="
+			if m[2] == "=" || o.either {
 				o.Style = Equals
 			}
 			if o.Variable == "" && isName(value) {
@@ -336,7 +461,7 @@ func optionOf(line string, at int) Option {
 			continue
 		}
 		if m[4] != "" && strings.TrimSpace(rest) != "" && o.Help == "" { // -n NUM how many
-			o.Help = strings.TrimSpace(rest)
+			o.Help, o.loose = strings.TrimSpace(rest), true
 			break
 		}
 	}
@@ -361,27 +486,58 @@ func isName(text string) bool { return strings.Trim(text, nameLetters) == "" }
 // settle joins what the code of a script shows with what its usage text says: the usage decides the
 // positions, the code the options and the values. Where they disagree, a doubt says so.
 func (r *Reading) settle(u usage) {
+	given, alone := withoutHelp(u.options), len(r.Options) == 0
+	var unnamed, unread, valued []string
 	for _, described := range u.options {
-		if o := r.find(described.Short, described.Long); o != nil {
-			if described.Takes && !o.Takes && !isHelp(*o) {
-				r.doubt(described.Line, "its usage text shows a value of "+o.Short+o.Long+", but its code takes none")
-			}
-			o.explain(described)
+		o := r.find(described.Short, described.Long)
+		if o == nil {
+			continue
+		}
+		name := cmp.Or(o.Long, o.Short)
+		switch {
+		case isHelp(described):
+			r.Options = slices.DeleteFunc(r.Options, func(one Option) bool { return cmp.Or(one.Long, one.Short) == name })
+			continue
+		case described.Takes && !o.Takes:
+			r.doubt(described.Line, "its usage text shows a value of "+name+", but its code takes none")
+		case o.Takes && !described.Takes && !r.exact:
+			valued = append(valued, name)
+		}
+		o.explain(described)
+	}
+	var read []Option
+	for _, o := range r.Options {
+		if len(given) > 0 && !r.exact && find(u.options, o.Short, o.Long) == nil {
+			unnamed = append(unnamed, cmp.Or(o.Long, o.Short))
 		}
 	}
-	switch given := withoutHelp(u.options); {
-	case len(r.Options) == 0 && len(given) > 0:
-		r.Options, r.Dashes = given, !r.Known
-		if r.Known {
-			r.doubt(cmp.Or(u.line, given[0].Line), "its usage text names arguments that its code does not show: check them")
+	for _, o := range given {
+		if r.find(o.Short, o.Long) != nil || r.exact && !alone {
+			continue
 		}
-	case !r.exact:
-		for _, o := range given {
-			if r.find(o.Short, o.Long) == nil {
-				r.doubt(o.Line, "its usage text names "+o.From+", which its code does not read")
-			}
+		if !o.coded && !r.forwards && (r.Known || !alone) {
+			unread = append(unread, cmp.Or(o.Long, o.Short))
+		}
+		if alone || o.coded {
+			read = append(read, o)
 		}
 	}
+	if r.Options = append(r.Options, read...); alone && len(given) > 0 {
+		r.Dashes = !r.Known
+	}
+	for _, o := range r.Options {
+		if o.either {
+			r.doubt(o.Line, cmp.Or(o.Long, o.Short)+" may stand without a value, too, which the tool cannot do")
+		}
+	}
+	r.disagree("its usage text shows no value of %s, but its code takes one", 0, valued)
+	r.disagree("its usage text does not name %s", 0, unnamed)
+	r.disagree("its usage text names %s, which its code does not show", u.line, unread)
+	defer func() {
+		if u.positions == nil && r.mixed > 0 {
+			r.doubt(r.mixed, "it uses all of its arguments here, and some of them by number elsewhere")
+		}
+	}()
 	if !u.shown {
 		return
 	}
@@ -390,7 +546,7 @@ func (r *Reading) settle(u usage) {
 	}
 	if u.open {
 		r.Known = r.Known && len(r.Positions) > 0
-		r.doubt(u.line, "its usage line is not understood, so the arguments are those of its code")
+		r.doubt(u.line, "its usage line is not understood, so it decides nothing")
 		return
 	}
 	known := r.Known
@@ -410,7 +566,7 @@ func (r *Reading) settle(u usage) {
 		r.doubt(u.line, "its usage line shows no arguments, but its code uses "+code[0].From)
 		return
 	case len(code) == 0 && len(u.positions) > 0 && known && !r.Stdin:
-		r.doubt(u.line, "its usage text names arguments that its code does not show: check them")
+		r.disagree("its usage line shows %s, but its code uses no arguments", u.line, []string{u.positions[0].Name})
 	}
 	r.Positions = slices.Clone(u.positions)
 	single := 0
@@ -463,6 +619,13 @@ func (r *Reading) settle(u usage) {
 	}
 }
 
+// disagree records a doubt about the names that are left, in which %s is for all of them.
+func (r *Reading) disagree(text string, line int, names []string) {
+	if len(names) > 0 {
+		r.doubt(line, fmt.Sprintf(text, strings.Join(names, ", ")))
+	}
+}
+
 // rename gives a position without a name of its own one.
 func (p *Position) rename(name string) {
 	if strings.HasPrefix(p.Name, "arg") && name != "" {
@@ -480,5 +643,8 @@ func (o *Option) explain(described Option) {
 	}
 	if o.Takes && o.Enum == nil {
 		o.Enum = described.Enum
+	}
+	if o.Takes && o.Type == "" {
+		o.Type = described.Type
 	}
 }
