@@ -62,7 +62,7 @@ func (p *Printer) tell(s step, about bool) {
 	if l == nil {
 		l = p.begin(s, about)
 	}
-	if p.named(s.Stage) {
+	if p.asksFor(s.Stage) {
 		p.open(l)
 	}
 	switch s.Verdict {
@@ -75,8 +75,9 @@ func (p *Printer) tell(s step, about bool) {
 	case pipeline.VerdictRefused, pipeline.VerdictDropped:
 		l.by = s.Stage
 		answers := s.Verdict == pipeline.VerdictRefused && l.message.Answerable()
-		if answers || l.message.Kind() == pipeline.Call || l.noted == s.Stage {
-			return // its last line says so
+		last := answers || l.message.Kind() == pipeline.Call || l.noted == s.Stage // its last line says so
+		if last && p.format != Full {
+			return
 		}
 		p.did(l, s)
 	case pipeline.VerdictDone:
@@ -85,7 +86,7 @@ func (p *Printer) tell(s step, about bool) {
 		}
 	case pipeline.VerdictAnswered:
 		l.at = "chain"
-		if s.Stage != "handler" || p.named(s.Stage) {
+		if s.Stage != "handler" || p.asksFor(s.Stage) {
 			p.did(l, s)
 		}
 	default:
@@ -155,7 +156,7 @@ func (p *Printer) leaves(s step, about bool) {
 			l.label = p.label(s.Cause)
 		}
 	}
-	if p.named(s.Stage) {
+	if p.asksFor(s.Stage) {
 		p.open(l)
 	}
 	answers := s.Message.Kind() == pipeline.Response
@@ -229,11 +230,16 @@ func (p *Printer) answered(l *life, s step, end time.Time) {
 
 // did prints what a stage did, or says.
 func (p *Printer) did(l *life, s step) {
-	asked := p.named(s.Stage)
+	asked := p.asksFor(s.Stage)
 	if s.Verdict == pipeline.VerdictPassed && !asked || p.anyNamed() && !asked {
 		return
 	}
 	text := string(s.Verdict)
+	if p.format == Full {
+		if text += " " + s.Took.Round(time.Microsecond).String(); s.Out {
+			text += " on its way out"
+		}
+	}
 	switch {
 	case s.Verdict == pipeline.VerdictNoted:
 		text, l.noted, l.at = p.notes(s.Notes), s.Stage, s.Stage
@@ -246,7 +252,7 @@ func (p *Printer) did(l *life, s step) {
 	if c := s.change(p.rules); c != nil {
 		more = c.lines()
 	}
-	if rest := len(more) - 3; rest > 1 {
+	if rest := len(more) - 3; rest > 1 && p.format != Full {
 		more = append(more[:3], fmt.Sprintf("and %d more changes", rest))
 	}
 	if more == nil {

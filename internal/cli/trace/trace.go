@@ -1,13 +1,12 @@
 // Package trace prints what each stage of a pipeline does with each message: for people,
-// the life of each message in a few lines, or a block for each with all stages; for programs, a JSON object for each step.
+// the life of each message in a few lines, or with one for each stage; for programs, a JSON object for each step.
 package trace
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,7 +30,7 @@ type Format string
 
 const (
 	Text Format = "text" // for people: what happened, as it happens
-	Full Format = "full" // for people: all stages of each message, when it is over
+	Full Format = "full" // Text with a line for every stage, and how long it took
 	JSON Format = "json" // for programs; see docs/trace.schema.json
 	// Recorded is JSON as lines of a recording, of the steps that say something.
 	Recorded Format = "recorded"
@@ -49,10 +48,8 @@ type Printer struct {
 	mu   sync.Mutex
 	only []only
 
-	blocks map[place]*block // for Full
-
 	ended   time.Time
-	lives   map[any]*life // by their turn; for Text
+	lives   map[any]*life // by their turn
 	began   int           // of them so far
 	asked   map[string]asked
 	lost    *pipeline.Message // a stage has just dropped it on its way out
@@ -70,8 +67,7 @@ type only struct {
 // New returns a printer to w, which gets whole lines.
 func New(w io.Writer, o Options) *Printer {
 	p := &Printer{w: w, format: o.Format, rules: redact.Rules{Secrets: o.Secrets}, colour: o.Colour, columns: o.Columns,
-		ended:  o.Ended,
-		blocks: make(map[place]*block), lives: make(map[any]*life), asked: make(map[string]asked)}
+		ended: o.Ended, lives: make(map[any]*life), asked: make(map[string]asked)}
 	for _, text := range o.Only {
 		stage := text == "handler" || text == "chain" || slices.Contains(o.Stages, text)
 		p.only = append(p.only, only{text: text, stage: stage, found: stage}) // a stage without steps is not an error
@@ -101,34 +97,8 @@ func (p *Printer) Step(s pipeline.Step) {
 		default:
 			p.object(s)
 		}
-	case Full:
-		p.full(s, about)
 	default:
 		p.tell(step{Step: s}, about)
-	}
-}
-
-// full adds a step to the block of its line, and prints that when it is over.
-func (p *Printer) full(s pipeline.Step, about bool) {
-	b := p.block(s)
-	b.wanted = b.wanted || about
-	switch {
-	case s.Stage != "chain":
-		if b.add(s); p.at(s.Stage) && s.Verdict != pipeline.VerdictEntered {
-			b.line(s, p)
-		}
-	case s.Verdict == pipeline.VerdictEntered:
-		b.inside++
-	default:
-		b.inside--
-	}
-	switch {
-	case s.Verdict == pipeline.VerdictDone && b.inside <= 0:
-		p.print(b, s.At.Add(s.Took).Sub(b.began).Round(microsecond).String())
-		delete(p.blocks, placeOf(s))
-	case len(b.lines) >= maxLines:
-		p.print(b, "not over yet")
-		b.lines = nil
 	}
 }
 
@@ -136,13 +106,6 @@ func (p *Printer) full(s pipeline.Step, about bool) {
 func (p *Printer) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	byLine := func(a, b place) int { return cmp.Compare(a.line, b.line) }
-	for _, at := range slices.SortedFunc(maps.Keys(p.blocks), byLine) {
-		if !at.out {
-			p.print(p.blocks[at], "never over")
-		}
-	}
-	clear(p.blocks)
 	p.never()
 	for _, o := range p.only {
 		if !o.found {
@@ -158,8 +121,10 @@ func (p *Printer) at(stage string) bool {
 	return !p.anyNamed() || slices.ContainsFunc(p.only, func(o only) bool { return o.stage && o.text == stage })
 }
 
-// named reports whether a stage is asked for by its name.
-func (p *Printer) named(stage string) bool { return p.anyNamed() && p.at(stage) }
+// asksFor reports whether a stage is asked for, by its name or as all are.
+func (p *Printer) asksFor(stage string) bool {
+	return (p.format == Full || p.anyNamed()) && p.at(stage)
+}
 
 // anyNamed reports whether any stage is.
 func (p *Printer) anyNamed() bool {
@@ -195,4 +160,13 @@ func nameOf(m *pipeline.Message) string {
 		return ""
 	}
 	return pipeline.MCP.SubjectOf(m)
+}
+
+// short shortens a text from others.
+func short(text string) string {
+	const most = 200
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }

@@ -175,19 +175,35 @@ func TestWhoDroppedOrRefusedAMessageIsNamed(t *testing.T) {
 	is.True(!strings.Contains(plain, "passed"))
 }
 
-func TestAFullTraceHasABlockForEachMessage(t *testing.T) {
+func TestAFullTraceHasALineForEveryStageWithItsTime(t *testing.T) {
 	is := is.New(t)
-	got := traced(t, trace.Options{Format: trace.Full}, hello, call)
+	slow := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		<-time.After(500 * time.Millisecond)
+		return hello(ctx, m)
+	}
+	got := traced(t, trace.Options{Format: trace.Full}, slow, call)
 	is.Equal(local.ReplaceAllString(got, ""), strings.TrimPrefix(`
-in  call tools/call hello id 7, line 1, 0s
-  sanitize     passed          0s
-  batch        passed          0s
-  upper        changed         0s
-    {"op":"add","path":"/params/loud","value":true}
-    {"op":"add","path":"/params/token","value":"[redacted]"}
-  handler      answered        0s
-out response id 7, for call tools/call hello id 7, 0s
-  upper        passed          0s
+→ 7   tools/call hello {"n":12345678901234567890,"password":"[redacted]"}
+  7   sanitize passed 0s
+  7   batch passed 0s
+  7   upper changed 0s {"op":"add","path":"/params/loud","value":true}
+  7   upper changed 0s {"op":"add","path":"/params/token","value":"[redacted]"}
+  7   handler answered 500ms
+  7   upper passed 0s on its way out
+← 7   ok 500 ms {"text":"HI"}
+`, "\n"))
+}
+
+func TestAFullTraceNamesWhoRefusedWithItsTime(t *testing.T) {
+	is := is.New(t)
+	refuses := func(context.Context, *pipeline.Message) (*pipeline.Message, error) {
+		return nil, pipeline.ErrInvalidParams
+	}
+	got := traced(t, trace.Options{Format: trace.Full, Only: []string{"handler"}}, refuses, other)
+	is.Equal(local.ReplaceAllString(got, ""), strings.TrimPrefix(`
+→ a   tools/list
+  a   handler refused 0s: invalid params
+← a   refused -32602 0.0 ms "invalid params"
 `, "\n"))
 }
 
@@ -205,50 +221,9 @@ func TestASecretThatAClientUsesAsAnIDOrANameIsNotPrinted(t *testing.T) {
 	}
 }
 
-func TestTheTotalIsTheTimeUntilTheAnswer(t *testing.T) {
-	is := is.New(t)
-	slow := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-		<-time.After(2 * time.Second)
-		return m.Answer(nil)
-	}
-	got := traced(t, trace.Options{Format: trace.Full}, slow, call)
-	is.True(strings.Contains(got, "tools/call hello id 7, line 1, 2s\n"))
-	is.True(strings.Contains(got, "  handler      answered        2s\n"))
-}
-
-func TestBlocksOfConcurrentMessagesDoNotMix(t *testing.T) {
-	is := is.New(t)
-	first := true
-	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-		wait := time.Second
-		if first {
-			first, wait = false, 3*time.Second
-		}
-		pipeline.Yield(ctx)
-		<-time.After(wait)
-		return m.Answer(nil)
-	}
-	got := traced(t, trace.Options{Format: trace.Full, Only: []string{"handler"}}, handler, call, other)
-	is.Equal(local.ReplaceAllString(got, ""), strings.TrimPrefix(`
-in  call tools/list id "a", line 2, 1s
-  handler      answered        1s
-in  call tools/call hello id 7, line 1, 3s
-  handler      answered        3s
-`, "\n"))
-}
-
-func TestItemsOfABatchAreInItsBlock(t *testing.T) {
-	is := is.New(t)
-	got := traced(t, trace.Options{Format: trace.Full}, hello, "["+call+","+other+"]")
-	is.True(strings.Contains(got, "batch        split"))
-	is.True(strings.Contains(got, "\n  call tools/call hello id 7:\n  upper        changed"))
-	is.True(strings.Contains(got, "\n  call tools/list id \"a\":\n  upper        passed"))
-}
-
 func TestALineThatWasNotJSONSaysItsSizes(t *testing.T) {
 	is := is.New(t)
-	got := traced(t, trace.Options{Format: trace.Full}, hello, "\ufeff"+other)
-	is.True(strings.Contains(got, "in  call tools/list id \"a\", line 1")) // by what it became
+	got := traced(t, trace.Options{}, hello, "\ufeff"+other)
 	is.True(strings.Contains(got, "bytes became"))
 }
 
@@ -258,14 +233,13 @@ func TestOnlyWhatIsAskedForIsPrinted(t *testing.T) {
 		only      []string
 		want, not string
 	}{
-		{"a method", []string{"tools/list"}, `call tools/list`, "hello"},
-		{"a method, and what is sent for it", []string{"tools/list"}, `out response id "a", for call tools/list`, "hello"},
-		{"a number", []string{"7"}, "id 7", `id "a"`},
-		{"a text", []string{"a"}, `id "a"`, "id 7"},
-		{"a tool", []string{"hello"}, "id 7", `id "a"`},
-		{"one of two", []string{"7", "a"}, "id 7", "nothing"},
-		{"a stage", []string{"upper"}, "  upper ", "  handler "},
-		{"a stage and a method", []string{"upper", "tools/list"}, "  upper ", "hello"},
+		{"a method", []string{"tools/list"}, "→ a   tools/list", "hello"},
+		{"a number", []string{"7"}, "→ 7   tools/call", "→ a"},
+		{"a text", []string{"a"}, "→ a   tools/list", "→ 7"},
+		{"a tool", []string{"hello"}, "→ 7   tools/call", "→ a"},
+		{"one of two", []string{"7", "a"}, "→ a   tools/list", "nothing"},
+		{"a stage", []string{"upper"}, " upper ", " handler "},
+		{"a stage and a method", []string{"upper", "tools/list"}, " upper ", "hello"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, format := range []trace.Format{trace.Full, trace.JSON} {
@@ -288,36 +262,21 @@ func TestWhatIsAskedForAndNeverComesIsNamed(t *testing.T) {
 	is.Equal(got, "mcp-bash: --trace-only uper: no stage has this name, and no message had such a method, id or name\n")
 }
 
-func TestAMessageThatNeverEndsIsPrintedAtTheEnd(t *testing.T) {
+func TestAMessageThatNeverEndsIsNamedAtTheEnd(t *testing.T) {
 	is := is.New(t)
 	var out bytes.Buffer
-	p := trace.New(&out, trace.Options{Format: trace.Full})
-	p.Step(pipeline.Step{Line: 1, At: time.Now(), Stage: "sanitize", Message: pipeline.Parse([]byte(call)), Verdict: pipeline.VerdictPassed})
-	is.Equal(out.String(), "")
+	p := trace.New(&out, trace.Options{})
+	p.Step(pipeline.Step{Line: 1, At: time.Now(), Stage: "sanitize", Message: pipeline.Parse([]byte(call)), Verdict: pipeline.VerdictEntered})
+	is.True(!strings.Contains(out.String(), "never over"))
 	p.Close()
-	is.True(strings.Contains(out.String(), "id 7, line 1, never over\n  sanitize"))
-}
-
-func TestABlockIsPrintedInPartsBeforeItFillsTheMemory(t *testing.T) {
-	is := is.New(t)
-	var out bytes.Buffer
-	p := trace.New(&out, trace.Options{Format: trace.Full})
-	step := pipeline.Step{Line: 1, At: time.Now(), Stage: "sanitize", Message: pipeline.Parse([]byte(call)), Verdict: pipeline.VerdictPassed}
-	for range 2500 {
-		p.Step(step)
-	}
-	is.Equal(strings.Count(out.String(), "not over yet\n"), 2)
-	is.Equal(strings.Count(out.String(), "  sanitize"), 2000)
-	step.Stage, step.Verdict = "chain", pipeline.VerdictDone
-	p.Step(step)
-	is.Equal(strings.Count(out.String(), "  sanitize"), 2500)
+	is.True(strings.Contains(out.String(), "  7   never over, last in sanitize"))
 }
 
 func TestWhatOthersWroteStaysOnItsLine(t *testing.T) {
 	is := is.New(t)
 	got := traced(t, trace.Options{Format: trace.Full}, hello, `{"jsonrpc":"2.0","id":1,"method":"a\n\u001b[31mb`+strings.Repeat("c", 5000)+`"}`)
 	is.True(!strings.Contains(got, "\x1b"))
-	is.True(strings.Contains(got, `call a\n[31mbcc`))
+	is.True(strings.Contains(got, `→ 1   a\n[31mbcc`))
 	is.True(len(got) < 2500)
 }
 
@@ -325,7 +284,7 @@ func TestAChangeThatIsTooLargeSaysItsSizes(t *testing.T) {
 	is := is.New(t)
 	large := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"` + strings.Repeat("c", 1<<19) + `"}}`
 	got := traced(t, trace.Options{Format: trace.Full}, hello, large)
-	is.True(strings.Contains(got, "upper        changed"))
+	is.True(strings.Contains(got, "upper changed"))
 	is.True(strings.Contains(got, "bytes became"))
 	is.True(len(got) < 2000)
 }
