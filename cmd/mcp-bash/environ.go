@@ -2,19 +2,17 @@ package main
 
 import (
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // isPlaceholder reports whether a variable holds the name of a bundle's setting instead of a value:
 // that is what clients pass for a setting that the user left empty.
 func isPlaceholder(variable string) bool {
-	name, value, _ := strings.Cut(variable, "=")
-	setting, isSetting := strings.CutPrefix(value, "${user_config.")
-	setting, isWhole := strings.CutSuffix(setting, "}")
-	other := func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}
-	return name != "" && isSetting && isWhole && setting != "" && !strings.ContainsFunc(setting, other)
+	return strings.Contains(variable, "=${user_config.") && placeholder.Get().MatchString(variable)
 }
+
+var placeholder = lazyregexp.New(`^[^=]+=\$\{user_config\.\w+\}$`)
 
 // windowsEnviron returns an environment of Windows with one spelling of the names that we look up,
 // which are case-insensitive there (PATH is usually Path), and without the current folders of drives,

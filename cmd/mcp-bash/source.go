@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
@@ -71,7 +72,7 @@ func (p program) source(file string) (set []string, err error) {
 		return nil, err
 	}
 	for variable := range bytes.SplitSeq(out, []byte{0}) {
-		if name, value, ok := strings.Cut(string(variable), "="); ok && !ofShell(name) {
+		if name, value, ok := strings.Cut(string(variable), "="); ok && !slices.Contains(ofShell, name) {
 			if before, had := p.env[name]; !had || before != value {
 				set = append(set, string(variable))
 			}
@@ -86,11 +87,5 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// ofShell reports whether a variable is one that bash itself sets.
-func ofShell(name string) bool {
-	switch name {
-	case "_", "SHLVL", "PWD", "OLDPWD":
-		return true
-	}
-	return false
-}
+// ofShell are variables that bash itself sets.
+var ofShell = []string{"_", "SHLVL", "PWD", "OLDPWD"}
