@@ -25,29 +25,25 @@ type Item struct {
 }
 
 // A Word is text with places for arguments.
-type Word struct{ Parts []Part }
+type Word []Part
 
-// A Place is where an argument goes.
-type Place struct {
-	Name string
+// A Part is text as it is, or a place for an argument.
+type Part struct {
 	Kind Kind
+	Text string // as it is, or that of a Flag
+	Name string // of the argument
 }
 
 // A Kind is how an argument is inserted, and what happens to its word if the argument is absent.
 type Kind int
 
 const (
-	Value    Kind = iota // {name}: the value; it is required
+	Literal  Kind = iota // no argument
+	Value                // {name}: the value; it is required
 	Optional             // {name?}: the value; the word is left out without one
 	Flag                 // {name?text}: the text if the argument is true; else the word is left out
 	Spread               // {name...}: the word once for each element of an array
 )
-
-// A Part is text as it is, or a place.
-type Part struct {
-	Text  string // literal text, or that of a Flag
-	Place *Place // nil for text
-}
 
 // ParseWord parses a word of a template. Literal braces are doubled.
 func ParseWord(text string) (Word, error) {
@@ -55,7 +51,7 @@ func ParseWord(text string) (Word, error) {
 	var literal strings.Builder
 	end := func() {
 		if literal.Len() > 0 {
-			w.Parts = append(w.Parts, Part{Text: literal.String()})
+			w = append(w, Part{Text: literal.String()})
 			literal.Reset()
 		}
 	}
@@ -65,60 +61,60 @@ func ParseWord(text string) (Word, error) {
 			literal.WriteByte(rest[0])
 			i += 2
 		case rest[0] == '}':
-			return Word{}, fmt.Errorf("%q has a } without a {; write }} for a brace as it is", text)
+			return nil, fmt.Errorf("%q has a } without a {; write }} for a brace as it is", text)
 		case rest[0] == '{':
 			inside, _, closed := strings.Cut(rest[1:], "}")
 			if !closed {
-				return Word{}, fmt.Errorf("%q has a { without a }; write {{ for a brace as it is", text)
+				return nil, fmt.Errorf("%q has a { without a }; write {{ for a brace as it is", text)
 			}
 			p, err := parsePlace(inside)
 			if err != nil {
-				return Word{}, fmt.Errorf("%q: %w", text, err)
+				return nil, fmt.Errorf("%q: %w", text, err)
 			}
 			end()
-			w.Parts = append(w.Parts, p)
+			w = append(w, p)
 			i += len(inside) + 2
 		case rest[0] == 0:
-			return Word{}, fmt.Errorf("%q has a zero byte, which no word can hold", text)
+			return nil, fmt.Errorf("%q has a zero byte, which no word can hold", text)
 		default:
 			literal.WriteByte(rest[0])
 			i++
 		}
 	}
 	end()
-	if spreads := w.count(Spread); spreads > 1 {
-		return Word{}, fmt.Errorf("%q has %d lists; a word takes one", text, spreads)
+	spreads := slices.DeleteFunc(w.Places(), func(p Part) bool { return p.Kind != Spread })
+	if len(spreads) > 1 {
+		return nil, fmt.Errorf("%q has %d lists; a word takes one", text, len(spreads))
 	}
 	return w, nil
 }
 
 // parsePlace parses the text between braces.
 func parsePlace(inside string) (Part, error) {
-	place := &Place{Name: inside}
-	var text string
+	p := Part{Kind: Value, Name: inside}
 	if name, ok := strings.CutSuffix(inside, "..."); ok {
-		place.Name, place.Kind = name, Spread
-	} else if name, flag, ok := strings.Cut(inside, "?"); ok {
-		place.Name, place.Kind, text = name, Optional, flag
-		if flag != "" {
-			place.Kind = Flag
+		p = Part{Kind: Spread, Name: name}
+	} else if name, text, ok := strings.Cut(inside, "?"); ok {
+		p = Part{Kind: Optional, Name: name, Text: text}
+		if text != "" {
+			p.Kind = Flag
 		}
 	}
 	switch {
-	case place.Name == "":
+	case p.Name == "":
 		return Part{}, fmt.Errorf("{%s} names no argument; write {name}", inside)
-	case strings.ContainsAny(place.Name, "{?"):
+	case strings.ContainsAny(p.Name, "{?"):
 		return Part{}, fmt.Errorf("{%s} is not a place; write {name}, {name?}, {name?--flag} or {name...}", inside)
-	case strings.ContainsAny(text, "{\x00"):
+	case strings.ContainsAny(p.Text, "{\x00"):
 		return Part{}, fmt.Errorf("{%s} is not a place: the text of a flag has no braces", inside)
 	}
-	return Part{Text: text, Place: place}, nil
+	return p, nil
 }
 
 // Literal returns the text of a word without places; ok is false if it has any.
 func (w Word) Literal() (text string, ok bool) {
-	for _, p := range w.Parts {
-		if p.Place != nil {
+	for _, p := range w {
+		if p.Kind != Literal {
 			return "", false
 		}
 		text += p.Text
@@ -128,30 +124,15 @@ func (w Word) Literal() (text string, ok bool) {
 
 // Start returns the text before the first place.
 func (w Word) Start() string {
-	if len(w.Parts) == 0 || w.Parts[0].Place != nil {
+	if len(w) == 0 || w[0].Kind != Literal {
 		return ""
 	}
-	return w.Parts[0].Text
+	return w[0].Text
 }
 
 // Places returns the places of a word, in order.
-func (w Word) Places() []Place {
-	var all []Place
-	for _, p := range w.Parts {
-		if p.Place != nil {
-			all = append(all, *p.Place)
-		}
-	}
-	return all
-}
-
-func (w Word) count(k Kind) (n int) {
-	for _, p := range w.Places() {
-		if p.Kind == k {
-			n++
-		}
-	}
-	return n
+func (w Word) Places() []Part {
+	return slices.DeleteFunc(slices.Clone(w), func(p Part) bool { return p.Kind == Literal })
 }
 
 // Fill returns the words for the arguments of a call. The error is a [*Fault].
@@ -175,7 +156,7 @@ func (t Template) Fill(args Arguments) ([]string, error) {
 // complete reports whether no argument of the item is absent.
 func (item Item) complete(args Arguments) bool {
 	for _, w := range item.Words {
-		if slices.ContainsFunc(w.Places(), func(p Place) bool { return !args.has(p) }) {
+		if slices.ContainsFunc(w.Places(), func(p Part) bool { return !args.has(p) }) {
 			return false
 		}
 	}
@@ -197,7 +178,7 @@ func (w Word) Fill(args Arguments) ([]string, error) {
 // zero returns the name of the argument that contains a zero byte.
 func (w Word) zero(args Arguments) string {
 	places := w.Places()
-	i := slices.IndexFunc(places, func(p Place) bool {
+	i := slices.IndexFunc(places, func(p Part) bool {
 		return args.has(p) && strings.Contains(strings.Join(args.elements(p.Name), ""), "\x00")
 	})
 	return places[max(i, 0)].Name
@@ -211,23 +192,23 @@ func (w Word) Text(args Arguments) ([]string, error) {
 			words[i] += text
 		}
 	}
-	for _, p := range w.Parts {
+	for _, p := range w {
 		switch {
-		case p.Place == nil:
+		case p.Kind == Literal:
 			add(p.Text)
-		case p.Place.Kind == Spread && args.has(*p.Place):
-			elements := args.elements(p.Place.Name)
+		case p.Kind == Spread && args.has(p):
+			elements := args.elements(p.Name)
 			spread := make([]string, 0, len(elements))
 			for _, element := range elements {
 				spread = append(spread, words[0]+element) // a word has at most one list, so words has one element here
 			}
 			words = spread
-		case args.has(*p.Place) && p.Place.Kind == Flag:
+		case p.Kind == Flag && args.has(p):
 			add(p.Text)
-		case args.has(*p.Place):
-			add(textOf(args.values[p.Place.Name]))
-		case p.Place.Kind == Value:
-			return nil, &Fault{p.Place.Name, "is required on the command line"}
+		case args.has(p):
+			add(textOf(args.values[p.Name]))
+		case p.Kind == Value:
+			return nil, &Fault{p.Name, "is required on the command line"}
 		default:
 			return nil, nil
 		}
@@ -268,7 +249,7 @@ func ReadArguments(object []byte, defaults map[string]json.Value) (Arguments, er
 }
 
 // has reports whether there is something to insert at a place.
-func (a Arguments) has(p Place) bool {
+func (a Arguments) has(p Part) bool {
 	value, ok := a.values[p.Name]
 	switch p.Kind {
 	case Flag:

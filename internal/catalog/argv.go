@@ -54,7 +54,7 @@ func (o object) commandLine(alone bool, schema json.Value) (c CommandLine, progr
 	}
 	if hasText {
 		word, ok := o.argvWord(text)
-		if ok && slices.ContainsFunc(word.Places(), func(p argv.Place) bool { return p.Kind == argv.Spread }) {
+		if ok && slices.ContainsFunc(word.Places(), func(p argv.Part) bool { return p.Kind == argv.Spread }) {
 			o.deny(text, "is one text, not a list", `write "stdin": "{text}"`)
 		}
 		o.checkPlaces(text, word, false, s)
@@ -106,7 +106,7 @@ func (o object) argvWord(m json.Member) (argv.Word, bool) {
 	if m.Value.Kind() != '"' {
 		hint := typeHint('"', m.Value)
 		o.deny(m, "must be a string, not "+kindName(kindOf(m.Value)), hint)
-		return argv.Word{}, false
+		return nil, false
 	}
 	word, err := argv.ParseWord(json.Text(m.Value))
 	if err != nil {
