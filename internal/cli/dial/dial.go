@@ -121,8 +121,7 @@ func (s *Session) Call(ctx context.Context, method string, params map[string]any
 		if err != nil {
 			return nil, err
 		}
-		params = maps.Clone(params)
-		params["inputResponses"] = responses
+		params = merged(params, map[string]any{"inputResponses": responses})
 		if q.RequestState != "" {
 			params["requestState"] = q.RequestState
 		}
@@ -131,17 +130,8 @@ func (s *Session) Call(ctx context.Context, method string, params map[string]any
 
 func (s *Session) once(ctx context.Context, method string, params map[string]any) (result json.RawMessage, err error) {
 	if s.claim != nil {
-		params = maps.Clone(params)
-		if params == nil {
-			params = map[string]any{}
-		}
 		meta, _ := params["_meta"].(map[string]any)
-		meta = maps.Clone(meta)
-		if meta == nil {
-			meta = map[string]any{}
-		}
-		maps.Copy(meta, s.claim)
-		params["_meta"] = meta
+		params = merged(params, map[string]any{"_meta": merged(meta, s.claim)})
 	}
 	id := jsonrpc2.ID{Num: s.ids.Add(1)}
 	var sent any
@@ -159,6 +149,14 @@ func (s *Session) once(ctx context.Context, method string, params map[string]any
 		return nil, errors.Join(ctx.Err(), cancelled)
 	}
 	return result, gone(err)
+}
+
+// merged returns what both have; more counts where both have it.
+func merged(some, more map[string]any) map[string]any {
+	all := map[string]any{}
+	maps.Copy(all, some)
+	maps.Copy(all, more)
+	return all
 }
 
 // answer asks the audience the questions of a server.
