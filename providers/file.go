@@ -62,7 +62,7 @@ func (f File) Check(uri string) error {
 	return f.find(uri, func(*os.Root, string, fs.FileInfo) error { return nil })
 }
 
-// find calls do for what a URI names in the first root where do has no error; else it returns the error of the last root.
+// find calls do for what a URI names in each root, until it returns no error, and returns the last error.
 func (f File) find(uri string, do func(root *os.Root, inside string, info fs.FileInfo) error) error {
 	path, err := f.Path(uri)
 	if err != nil {

@@ -48,7 +48,8 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 		text(row{name: "description", is: "string; what it is for, and the reason where an expression gives none",
 			absent: "none", shown: true}, func(i *Interceptor) *string { return &i.Description }),
 		word(row{name: "type", is: "`validation` (says yes or no) or `mutation` (gives back another payload)",
-			strict: true, shown: true}, func(i *Interceptor) *string { return &i.Rule.Type }, interceptor.Validation, interceptor.Mutation),
+			strict: true, shown: true},
+			func(i *Interceptor) *string { return &i.Rule.Type }, interceptor.Validation, interceptor.Mutation),
 		{row{name: "hooks", older: "hook", strict: true, shown: true, schema: hooksSchema,
 			is: "array of `{\"events\", \"phase\"}`: events are methods, `*`, `*/request`, `*/response` or patterns such as " +
 				"`tools/*`; the phase is `request`, `response` or `both`"},

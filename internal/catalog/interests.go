@@ -68,13 +68,11 @@ func (in *interests) scanned(f *folder) {
 
 // item adds the files that an item was built from, besides those of its folder.
 func (in *interests) item(it *item) {
-	deps, home := it.deps, ""
+	home := ""
 	if it.folder != nil {
 		home = it.folder.dir
-	} else if !it.alone {
-		deps = append(deps[:len(deps):len(deps)], dep{it.path, it.file.stamp})
 	}
-	for _, dep := range deps {
+	for _, dep := range it.deps {
 		if filepath.Dir(dep.path) != home || dep.stamp.Links {
 			in.blind = !in.file(dep) || in.blind
 		}

@@ -262,9 +262,9 @@ func (s *state) toolInterfaces(root string) *batch {
 		if t.UI == nil {
 			continue
 		}
-		dir, of := filepath.Join(t.Dir, "ui"), s.by[byName][t.Name]
+		dir := filepath.Join(t.Dir, "ui")
 		c := candidate{path: dir, name: filepath.Base(t.Dir), fallbackName: rel(root, dir), file: &file{}, alone: true}
-		items = append(items, &item{candidate: c, folder: of.folder, kind: kindResource, entry: t.UI, deps: of.deps})
+		items = append(items, &item{candidate: c, kind: kindResource, entry: t.UI})
 	}
 	if len(items) == 0 {
 		return noInterfaces

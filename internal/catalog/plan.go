@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -48,7 +47,7 @@ func pair(in contents) []candidate {
 	for i, f := range in.files {
 		names[f.name] = i
 		best, known := stems[stem(f.name)]
-		if !known || cmp.Or(compareTrue(f.script, all[best].file.script), compareScripts(f.name, all[best].file.name)) < 0 {
+		if !known || f.rank(f.script) < in.files[best].rank(in.files[best].script) {
 			stems[stem(f.name)] = i
 		}
 	}
@@ -88,24 +87,20 @@ func stem(name string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// compareScripts puts .sh first, then .bash, then the rest by name.
-func compareScripts(a, b string) int {
-	return cmp.Or(
-		compareTrue(strings.HasSuffix(a, ".sh"), strings.HasSuffix(b, ".sh")),
-		compareTrue(strings.HasSuffix(a, ".bash"), strings.HasSuffix(b, ".bash")),
-		cmp.Compare(a, b),
-	)
-}
-
-// compareTrue puts true before false.
-func compareTrue(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
+// rank orders files of which one is chosen: .sh comes first, then .bash, then the rest; before all others those that are
+// preferred. Of those with the same rank, the first by name is chosen.
+func (f file) rank(preferred bool) (rank int) {
+	switch filepath.Ext(f.name) {
+	case ".sh":
+	case ".bash":
+		rank = 1
+	default:
+		rank = 2
 	}
-	return 1
+	if !preferred {
+		rank += 3
+	}
+	return rank
 }
 
 // isHelperFolder reports whether a folder, by its name, contains helpers and not tools.
@@ -198,10 +193,10 @@ func mainScript(at place, files []file) string {
 	if at.depth == 0 || at.inner {
 		return ""
 	}
-	main := ""
+	main, best := "", 0
 	for _, f := range files {
-		if f.script && isMain(at, f.name) && (main == "" || compareMain(f.name, main) < 0) {
-			main = f.name
+		if rank := f.rank(stem(f.name) == "tool"); f.script && isMain(at, f.name) && (main == "" || rank < best) {
+			main, best = f.name, rank
 		}
 	}
 	return main
@@ -209,13 +204,6 @@ func mainScript(at place, files []file) string {
 
 func isMain(at place, name string) bool {
 	return stem(name) == "tool" || stem(name) == at.name() || name == at.name()
-}
-
-func compareMain(a, b string) int {
-	return cmp.Or(
-		compareTrue(stem(a) == "tool", stem(b) == "tool"),
-		compareScripts(a, b),
-	)
 }
 
 // looksLikeTest reports whether a script is a test, by its name.

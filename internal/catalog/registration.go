@@ -168,14 +168,13 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 	}
 	path := findFile(filepath.FromSlash(json.Text(m.Value)), []string{p.dirs[k], p.root})
 	f, err := fileAt(path)
+	o.dependsOn(dep{path, f.stamp})
 	_, hasURI := o.get("uri")
 	switch {
 	case err != nil && k == kindResource && hasURI: // a provider serves it
-		o.dependsOn(dep{path, f.stamp})
 		return c
 	case err != nil:
 		o.deny(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(p.root, p.dirs[k])+"/ or to the project")
-		o.dependsOn(dep{path, f.stamp})
 		return c
 	case !withinReal(path, folders):
 		o.deny(m, "is outside of the project", "put the file, or a small script, into the project")

@@ -68,7 +68,7 @@ func (r *records) current() bool {
 // entriesCurrent reports whether all files that the entries were built from are unchanged.
 func (r *records) entriesCurrent() bool {
 	for _, b := range r.batches {
-		if b != nil && slices.ContainsFunc(b.items, func(it *item) bool { return !it.unchanged() }) {
+		if b != nil && slices.ContainsFunc(b.items, func(it *item) bool { return !it.depsCurrent() }) {
 			return false
 		}
 	}

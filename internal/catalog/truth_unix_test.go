@@ -315,7 +315,7 @@ func TestListsAreNotLookedForWhileNothingHappens(t *testing.T) {
 	watching(t, p)
 	waittest.Until(t, "a call need not look", func() bool {
 		_, err := p.Tool(t.Context(), "a")
-		return err == nil && p.lists[kindTool].last.Load().by[byName]["a"].unchanged()
+		return err == nil && !p.Looks()
 	})
 	first, scans := snapshot(t, p), p.tools.scanned()
 	for range 100 {
