@@ -80,6 +80,11 @@ func WithNotes(ctx, of context.Context) context.Context {
 	return ctx
 }
 
+// Noting returns ctx as one in which what [Note] says goes to a tracer: for work without a message.
+func Noting(ctx context.Context, to Tracer) context.Context {
+	return context.WithValue(ctx, watchKey{}, &watch{tracer: to, step: Step{At: time.Now()}})
+}
+
 type watchKey struct{}
 
 // watch observes one message in one stage.

@@ -217,3 +217,13 @@ func TestAStageThatYieldsItselfKnowsWhenItsMessageDoes(t *testing.T) {
 	is.NoErr(pipetest.New(strings.NewReader(ping1), io.Discard, []pipeline.Middleware{stage}, handler, pipeline.Options{}).Run(t.Context()))
 	is.Equal(order, []string{"works", "yields", "goes on"})
 }
+
+func TestANoteOfWorkWithoutAMessageGoesToATracer(t *testing.T) {
+	is := is.New(t)
+	var steps []pipeline.Step
+	ctx := pipeline.Noting(t.Context(), func(s pipeline.Step) { steps = append(steps, s) })
+	pipeline.Note(ctx, "pid", 4711)
+	is.Equal(len(steps), 1)
+	is.Equal(steps[0].Verdict, pipeline.VerdictNoted)
+	is.Equal(steps[0].Notes[0].String(), "pid=4711")
+}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 
 	"gopkg.in/natefinch/lumberjack.v2"
 
@@ -34,6 +35,7 @@ type auditor struct {
 	arguments bool
 	proxies   auth.Proxies
 	close     func() error
+	workers   sync.Map // of the calls that are open, by their pipeline.Turn: the name of the worker, "" before it has one
 }
 
 // openAudit opens the audit file, for "-" stdout. It returns nil without a file. The secret is left out.
@@ -86,8 +88,10 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 // call is a [middleware.CallObserver]: it writes the calls of tools, prompts and resources, and all that were refused.
 func (a *auditor) call(ctx context.Context, m *pipeline.Message) func(middleware.CallEnd) {
-	caller := mcp.CallerOf(ctx)
+	caller, turn := mcp.CallerOf(ctx), pipeline.Turn(ctx)
+	a.workers.Store(turn, "")
 	return func(e middleware.CallEnd) {
+		worker, _ := a.workers.LoadAndDelete(turn)
 		switch m.Method() {
 		case "tools/call", "prompts/get", "resources/read":
 		default:
@@ -104,6 +108,9 @@ func (a *auditor) call(ctx context.Context, m *pipeline.Message) func(middleware
 			slog.Int("in", len(m.Params())),
 			slog.Int("out", e.Bytes),
 		)
+		if worker != "" {
+			attrs = append(attrs, slog.Any("worker", worker))
+		}
 		if e.Exit != nil {
 			attrs = append(attrs, slog.Int("exit", *e.Exit))
 		}
@@ -117,6 +124,15 @@ func (a *auditor) call(ctx context.Context, m *pipeline.Message) func(middleware
 			attrs = append(attrs, slog.Any("arguments", json.RawMessage(arguments)))
 		}
 		a.lines.LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
+	}
+}
+
+// step is a [pipeline.Tracer]: it learns which worker has a call.
+func (a *auditor) step(s pipeline.Step) {
+	for _, note := range s.Notes {
+		if note.Key == "worker" { // a call that has ended, as it became a task, has its line already
+			a.workers.CompareAndSwap(s.Turn, "", note.Value.String())
+		}
 	}
 }
 

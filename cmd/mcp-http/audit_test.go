@@ -97,3 +97,17 @@ func TestFiguresOfReplicasAndWorkersHaveTheStateOfNATS(t *testing.T) {
 	begin()
 	all("connected again", "mcp_nats_connected 1", "mcp_nats_reconnects 1")
 }
+
+func TestTheAuditNamesTheWorkerOfACall(t *testing.T) {
+	is := is.New(t)
+	c := newCluster(t)
+	c.worker("anvil", 1)
+	file := filepath.Join(t.TempDir(), "audit.jsonl")
+	r := c.start("a", "--use-workers", "--listen", "127.0.0.1:0", "--production", "--audit", file)
+	is.NoErr(post(t.Context(), http.DefaultClient, r.url, "note", `{}`)) // without a session
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", http.DefaultClient), "note"), "")
+	waittest.Until(t, "both lines are written, with the worker", func() bool {
+		text, _ := os.ReadFile(file)
+		return strings.Count(string(text), `"worker":"anvil"`) == 2
+	})
+}

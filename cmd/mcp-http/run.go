@@ -19,6 +19,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/telemetry"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -95,6 +96,7 @@ type options struct {
 	record         serving.Recorder
 	audit          string
 	auditArguments bool
+	placed         pipeline.Tracer // learns which workers have the calls; nil: nobody asks
 	metricsListen  string
 }
 

@@ -73,10 +73,11 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 		return usageError{err}
 	}
 	counted := metrics.New(server.Version)
-	if o.telemetry, err = o.startTelemetry(ctx, environ, counted, logger); err != nil {
+	var sent func()
+	if o.telemetry, sent, err = o.startTelemetry(ctx, environ, counted, logger); err != nil {
 		return usageError{err}
 	}
-	defer o.telemetry.Close()
+	defer sent()
 	settings, _ := operator.Read(operator.Map(environ))
 	audit, err := o.openAudit(stdout, settings.Secret.Token, proxies, logger)
 	if err != nil {
@@ -86,6 +87,9 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 	if audit != nil {
 		defer audit.close()
 		observe, counted.Refused = middleware.Observers(observe, audit.call), audit.refused
+		if o.useWorkers {
+			o.placed = audit.step
+		}
 	}
 	o.counted, o.intercepted = counted, counted.Intercepted
 	what, err := o.open(ctx, stderr, environ, observe, logger)

@@ -131,6 +131,7 @@ func TestTheTraceOfACallGoesOnAtItsWorker(t *testing.T) {
 	run := c.span(t, "mcp-http-worker run note")
 	is.Equal(run.ParentSpanId, call.SpanId)
 	is.Equal(run.TraceId, call.TraceId)
+	is.Equal(c.span(t, "mcp-http-worker run").ParentSpanId, run.SpanId) // of the process
 }
 
 func TestACollectorThatIsAwayStopsNothing(t *testing.T) {
@@ -141,14 +142,42 @@ func TestACollectorThatIsAwayStopsNothing(t *testing.T) {
 	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", http.DefaultClient), "greet"), "hello\n")
 }
 
-func TestAProtocolThatIsNotSpokenIsAnError(t *testing.T) {
-	is := is.New(t)
+func TestAVariableThatCannotBeFollowedIsAnError(t *testing.T) {
 	self, err := os.Executable()
-	is.NoErr(err)
-	refused := exec.Command(self, "--project", greeter(t))
-	refused.Env = append(refused.Environ(), "MCP_HTTP_PROGRAM=1", "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1",
-		"OTEL_EXPORTER_OTLP_PROTOCOL=grpc")
-	said, _ := refused.CombinedOutput() // the exit code says more than the error
-	is.Equal(refused.ProcessState.ExitCode(), 2)
-	is.True(strings.Contains(string(said), "OTEL_EXPORTER_OTLP_PROTOCOL=grpc: only http/protobuf is spoken"))
+	is.New(t).NoErr(err)
+	const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
+	for want, variables := range map[string][]string{
+		"OTEL_EXPORTER_OTLP_PROTOCOL=grpc: only http/protobuf is spoken":       {endpoint, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"},
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=collector:4318: must be a URL":     {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=collector:4318"},
+		"OTEL_EXPORTER_OTLP_METRICS_PROTOCOL=grpc: only http/protobuf is spok": {endpoint, "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL=grpc"},
+	} {
+		t.Run(want, func(t *testing.T) {
+			is := is.New(t)
+			refused := exec.Command(self, "--project", greeter(t))
+			refused.Env = append(append(refused.Environ(), "MCP_HTTP_PROGRAM=1"), variables...)
+			said, _ := refused.CombinedOutput() // the exit code says more than the error
+			is.Equal(refused.ProcessState.ExitCode(), 2)
+			is.True(strings.Contains(string(said), want))
+		})
+	}
+}
+
+func TestTheEndpointOfASignalSwitchesOnThatSignalAlone(t *testing.T) {
+	for _, signal := range []string{"TRACES", "METRICS"} {
+		t.Run(signal, func(t *testing.T) {
+			is := is.New(t)
+			c := newCollector(t)
+			t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "")
+			t.Setenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT", c.URL+"/v1/"+strings.ToLower(signal))
+			t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "60000") // what is sent is sent at the end
+			t.Setenv("OTEL_METRIC_EXPORT_INTERVAL", "60000")
+			r := start(t, "--project", greeter(t))
+			is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", http.DefaultClient), "greet"), "hello\n")
+			is.NoErr(r.stop())
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			is.Equal(c.spans["mcp-http tools/call greet"] != nil, signal == "TRACES")
+			is.Equal(c.figures["mcp_call_duration_seconds"], signal == "METRICS")
+		})
+	}
 }

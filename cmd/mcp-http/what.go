@@ -64,6 +64,7 @@ func (o options) openProject(
 		return nil, err
 	}
 	options.Observe, options.Intercepted = observe, o.intercepted
+	options.Trace = tracers(options.Trace, o.placed)
 	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
 	options.Chain = noteCauses
 	o.observe(&options)

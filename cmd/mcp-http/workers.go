@@ -82,10 +82,14 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 		return usageError{err}
 	}
 	counted := metrics.New(server.Version)
-	if o.telemetry, err = o.startTelemetry(ctx, environ, counted, log); err != nil {
+	var sent func()
+	if o.telemetry, sent, err = o.startTelemetry(ctx, environ, counted, log); err != nil {
 		return usageError{err}
 	}
-	defer o.telemetry.Close()
+	defer sent()
+	if o.telemetry.Traces() {
+		options.Trace = o.telemetry.Step // so that what happens to scripts is noted
+	}
 	srv, err := server.Open(context.WithoutCancel(ctx), options)
 	if err != nil {
 		return usageError{fmt.Errorf("--project %s: %w", o.project, err)}

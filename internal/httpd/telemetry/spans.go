@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -136,11 +137,6 @@ func (t *Telemetry) Step(s pipeline.Step) {
 		return
 	}
 	c := found.(*call)
-	ctx := trace.ContextWithSpan(context.Background(), c.span)
-	begun := func(name string, at time.Time) trace.Span {
-		_, span := t.tracer.Start(ctx, name, trace.WithTimestamp(at))
-		return span
-	}
 	switch {
 	case s.Verdict == pipeline.VerdictNoted && s.Stage == "interceptors":
 		for _, note := range s.Notes {
@@ -148,29 +144,43 @@ func (t *Telemetry) Step(s pipeline.Step) {
 				attribute.String("mcp.interceptor.outcome", note.Key)))
 		}
 	case s.Stage == "interceptors" && s.Verdict != pipeline.VerdictEntered && s.Took >= noticed:
-		begun("interceptors", s.At).End(trace.WithTimestamp(s.At.Add(s.Took)))
+		t.within(c, "interceptors", s.At).End(trace.WithTimestamp(s.At.Add(s.Took)))
 	case s.Verdict == pipeline.VerdictNoted:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for _, note := range s.Notes {
-			switch note.Key {
-			case "slot after":
-				begun("wait", time.Now().Add(-note.Value.Duration())).End()
-			case "pid":
-				c.run = begun("run", time.Now())
-				c.run.SetAttributes(attribute.String("process.pid", note.Value.String()))
-			case "exit":
-				if c.run != nil {
-					c.run.SetAttributes(attribute.String("process.exit.code", note.Value.String()))
-					c.run.End()
-					c.run = nil
-				}
+		t.noted(c, s.Notes)
+	}
+}
+
+// within begins a span within that of a call.
+func (t *Telemetry) within(c *call, name string, at time.Time) trace.Span {
+	_, span := t.tracer.Start(trace.ContextWithSpan(context.Background(), c.span), name, trace.WithTimestamp(at))
+	return span
+}
+
+// noted makes spans of what was said of a call.
+func (t *Telemetry) noted(c *call, notes []slog.Attr) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, note := range notes {
+		switch note.Key {
+		case "slot after":
+			t.within(c, "wait", time.Now().Add(-note.Value.Duration())).End()
+		case "worker":
+			c.span.SetAttributes(attribute.String("mcp.worker", note.Value.String()))
+		case "pid":
+			c.run = t.within(c, "run", time.Now())
+			c.run.SetAttributes(attribute.String("process.pid", note.Value.String()))
+		case "exit":
+			if c.run != nil {
+				c.run.SetAttributes(attribute.String("process.exit.code", note.Value.String()))
+				c.run.End()
+				c.run = nil
 			}
 		}
 	}
 }
 
-// A Runner runs calls of other servers with a span for each, within that of the server that has sent it.
+// A Runner runs calls of other servers with a span for each, within that of the server that has sent it, and one within
+// that for the process of its script, where the server that runs it has a trace.
 type Runner struct {
 	handlers.Runner
 	Telemetry *Telemetry
@@ -180,6 +190,8 @@ type Runner struct {
 func (r Runner) Call(ctx context.Context, c handlers.ToolCall) (*mcp.CallToolResult, error) {
 	ctx, span := r.Telemetry.start(ctx, mcp.TraceOf(c.Meta), "run "+c.Tool.Name, trace.SpanKindConsumer)
 	c.Meta = inside(c.Meta, span)
+	of := &call{span: span}
+	ctx = pipeline.Noting(ctx, func(s pipeline.Step) { r.Telemetry.noted(of, s.Notes) })
 	result, err := r.Runner.Call(ctx, c)
 	if err == nil && result.IsError {
 		span.SetStatus(codes.Error, "the tool has failed")
