@@ -71,12 +71,12 @@ func Open(ctx context.Context, server Server, tool string, arguments map[string]
 	ticket := rand.Text()
 	h.ticket.Store(&ticket)
 	h.mux.HandleFunc("GET /once/{ticket}/{$}", h.once)
-	h.mux.HandleFunc("GET /{token}/{$}", h.guarded(h.asset("host.html", "text/html; charset=utf-8")))
-	h.mux.HandleFunc("GET /{token}/host.css", h.guarded(h.asset("host.css", "text/css; charset=utf-8")))
-	h.mux.HandleFunc("GET /{token}/host.js", h.guarded(h.asset("host.js", "text/javascript; charset=utf-8")))
-	h.mux.HandleFunc("GET /{token}/start", h.guarded(h.start))
-	h.mux.HandleFunc("POST /{token}/call", h.guarded(h.call))
-	h.mux.HandleFunc("GET /{token}/page", h.page)
+	h.mux.HandleFunc("GET /{token}/{$}", guarded(h.token, asset("host.html", "text/html; charset=utf-8")))
+	h.mux.HandleFunc("GET /{token}/host.css", guarded(h.token, asset("host.css", "text/css; charset=utf-8")))
+	h.mux.HandleFunc("GET /{token}/host.js", guarded(h.token, asset("host.js", "text/javascript; charset=utf-8")))
+	h.mux.HandleFunc("GET /{token}/start", guarded(h.token, h.start))
+	h.mux.HandleFunc("POST /{token}/call", guarded(h.token, h.call))
+	h.mux.HandleFunc("GET /{token}/page", guarded(h.pageToken, h.page))
 	return h, nil
 }
 
@@ -129,10 +129,10 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.NewCrossOriginProtection().Handler(h.mux).ServeHTTP(w, r)
 }
 
-// guarded accepts only requests with the secret of the host's own page.
-func (h *Host) guarded(next http.HandlerFunc) http.HandlerFunc {
+// guarded accepts only requests with this secret.
+func guarded(token string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !same(r.PathValue("token"), h.token) {
+		if !same(r.PathValue("token"), token) {
 			http.NotFound(w, r)
 			return
 		}
@@ -142,7 +142,7 @@ func (h *Host) guarded(next http.HandlerFunc) http.HandlerFunc {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-func (h *Host) asset(name, kind string) http.HandlerFunc {
+func asset(name, kind string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		text, err := assets.ReadFile("assets/" + name)
 		if err != nil {
@@ -253,10 +253,6 @@ func (h *Host) find(ctx context.Context, name string) (tool, error) {
 
 // page serves the current page of the tool, with the policy that hosts enforce.
 func (h *Host) page(w http.ResponseWriter, r *http.Request) {
-	if !same(r.PathValue("token"), h.pageToken) {
-		http.NotFound(w, r)
-		return
-	}
 	html, declared, err := h.read(r.Context())
 	w.Header().Set("Content-Security-Policy", policy(declared)+"; sandbox allow-scripts")
 	if err != nil {
