@@ -135,19 +135,13 @@ func (p program) machine() clients.Machine {
 	return clients.Machine{OS: runtime.GOOS, Home: home, Env: p.env}
 }
 
-// settings returns the settings for the project in root, or for no project where root is "", and what is
-// wrong with them.
-func (e *examination) settings(root string) (operator.Settings, []string) {
-	if root == "" {
-		return operator.Read(e.env)
-	}
-	settings, complaints, _ := e.readProject(root) // it reports a refusal
-	return settings, complaints
-}
-
-// options returns the doctor's options. remove deletes the files that it needs on disk.
+// options returns the doctor's options for the project in root, or for no project if root is empty. remove deletes the
+// files that it needs on disk.
 func (e examination) options(root string, desktop []string) (o doctor.Options, remove func(), err error) {
-	settings, complaints := e.settings(root)
+	settings, complaints := operator.Read(e.env)
+	if root != "" {
+		settings, complaints, _ = e.readProject(root) // its settings have the refusal
+	}
 	unknown := operator.UnknownVariables(e.env) // the doctor reports them itself
 	complaints = slices.DeleteFunc(complaints, func(c string) bool { return slices.Contains(unknown, c) })
 	if settings.Refusal != nil {
