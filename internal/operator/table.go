@@ -285,7 +285,6 @@ var Elsewhere = []Variable{
 	{"MCPB_SKIP_LOGIN_SHELL", tunes, "false", nil,
 		"bundles: true: start without asking the user's login shell for its PATH"},
 	{"NO_COLOR", tunes, "", nil, "no colours on terminals; TERM=dumb: no progress bars either"},
-	{"PAGER", tunes, "", nil, "the command with which `mcp-bash docs PAGE` shows a page on terminals"},
 }
 
 // secrets returns the names of the variables that are never passed to scripts.
