@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -50,8 +51,8 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 			steps, err := consoleSteps(string(document))
 			is.NoErr(err)           // blocks are readable
 			is.True(len(steps) > 0) // there is one
-			repository := t.TempDir()
-			is.NoErr(copyRepository(repository, leftOut(filepath.ToSlash(name), slices.ContainsFunc(steps, step.needsCode))))
+			repository, err := copyFor(t, filepath.ToSlash(name), steps)
+			is.NoErr(err)
 			ctx, cancel := context.WithTimeout(t.Context(), 5*rig.Patience) // some compile
 			defer cancel()
 			got, err := runSteps(ctx, filepath.Join(repository, filepath.Dir(name)), steps, watched(t)...)
@@ -254,31 +255,52 @@ var goCaches = sync.OnceValue(func() (variables []string) {
 	return variables
 })
 
-// needsCode reports whether a command works on the code of this repository.
-func (s step) needsCode() bool { return needsCode.MatchString(s.command) }
-
-var needsCode = regexp.MustCompile(`\b(go|patch|just)\b `)
-
-// leftOut returns a function that names the folders that the copy for a document does without: the
-// code, unless commands need it, and then the other examples too, if the document is of one.
-func leftOut(document string, code bool) func(folder string) bool {
-	parts := strings.Split(document, "/")
-	alone := len(parts) == 3 && parts[0] == "examples"
-	return func(folder string) bool {
-		switch at := strings.Split(folder, "/"); {
-		case code:
-			return at[0] == "bench" || at[0] == "e2e" || at[len(at)-1] == "testdata"
-		case alone:
-			return at[0] != "examples" || len(at) > 1 && at[1] != parts[1]
-		default:
-			return slices.Contains([]string{"bench", "cmd", "e2e", "handlers", "internal", "mcp", "middleware", "pipeline", "providers", "server"}, at[0])
-		}
+// copyFor returns a copy of the repository for the commands of a document: without the code, unless commands need it,
+// and then without the other examples too, if the document is of one. Documents that only compile the code share a
+// copy; a file system takes seconds for so many files.
+func copyFor(t *testing.T, document string, steps []step) (string, error) {
+	switch {
+	case slices.ContainsFunc(steps, step.patches):
+		return copied(t.TempDir(), isNoCode)
+	case slices.ContainsFunc(steps, step.compiles):
+		return code()
 	}
+	parts := strings.Split(document, "/")
+	ofExample := len(parts) == 3 && parts[0] == "examples"
+	return copied(t.TempDir(), func(name string, folder bool) bool {
+		at := strings.Split(name, "/")
+		if ofExample {
+			return folder && (at[0] != "examples" || len(at) > 1 && at[1] != parts[1])
+		}
+		return folder && slices.Contains(rooms, at[0])
+	})
 }
 
-// copyRepository copies the files of the repository, except in folders that are left out.
-func copyRepository(to string, leftOut func(folder string) bool) error {
-	return repository(leftOut, func(name string, info fs.FileInfo) error {
+// code returns a copy of the repository with its code, made once and removed with the program.
+var code = sync.OnceValues(func() (string, error) {
+	return copied(filepath.Join(filepath.Dir(binary), "code"), isNoCode)
+})
+
+// rooms are the folders with code.
+var rooms = []string{"bench", "cmd", "e2e", "handlers", "internal", "mcp", "middleware", "pipeline", "providers", "server"}
+
+// isNoCode reports whether the commands of a document that compile do without a file or folder.
+func isNoCode(name string, _ bool) bool {
+	return name == "bench" || name == "e2e" || path.Base(name) == "testdata" ||
+		strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "examples/")
+}
+
+// compiles reports whether a command needs the code of this repository.
+func (s step) compiles() bool { return compiles.MatchString(s.command) }
+
+// patches reports whether a command changes the code of this repository.
+func (s step) patches() bool { return strings.HasPrefix(s.command, "patch ") }
+
+var compiles = regexp.MustCompile(`\b(go|just)\b `)
+
+// copied copies the files of the repository into a folder, which it returns, except what is left out.
+func copied(to string, leftOut func(name string, folder bool) bool) (string, error) {
+	return to, repository(leftOut, func(name string, info fs.FileInfo) error {
 		content, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			return err
@@ -293,8 +315,8 @@ func copyRepository(to string, leftOut func(folder string) bool) error {
 	})
 }
 
-// repository calls visit for the files of the repository, except in folders that are left out.
-func repository(leftOut func(folder string) bool, visit func(name string, info fs.FileInfo) error) error {
+// repository calls visit for the files of the repository, except those and in folders that are left out.
+func repository(leftOut func(name string, folder bool) bool, visit func(name string, info fs.FileInfo) error) error {
 	return filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -305,9 +327,9 @@ func repository(leftOut func(folder string) bool, visit func(name string, info f
 			return err
 		case name == ".":
 			return nil
-		case d.IsDir() && (name == ".git" || name == "bin" || name == "dist" || leftOut(filepath.ToSlash(name))):
+		case d.IsDir() && (name == ".git" || name == "bin" || name == "dist" || leftOut(filepath.ToSlash(name), true)):
 			return filepath.SkipDir
-		case !d.Type().IsRegular() || name == ".git": // a file in a worktree
+		case !d.Type().IsRegular() || name == ".git" || leftOut(filepath.ToSlash(name), false): // a file in a worktree
 			return nil
 		}
 		info, err := d.Info()

@@ -114,7 +114,7 @@ func release(proxy string) error {
 		return err
 	}
 	var files []zip.File
-	err = repository(func(string) bool { return false }, func(name string, info fs.FileInfo) error {
+	err = repository(func(string, bool) bool { return false }, func(name string, info fs.FileInfo) error {
 		files = append(files, file{filepath.ToSlash(name), info})
 		return nil
 	})

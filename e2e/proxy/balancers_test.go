@@ -69,10 +69,12 @@ var balancers = []balancer{
 	},
 }
 
-// each runs a test for each balancer that is installed.
+// each runs a test for each balancer that is installed, beside the other tests, as they mostly wait.
 func each(t *testing.T, do func(t *testing.T, b balancer)) {
+	t.Parallel()
 	for _, b := range balancers {
 		t.Run(b.program, func(t *testing.T) {
+			t.Parallel()
 			if _, err := exec.LookPath(b.program); err != nil {
 				t.Skipf("%s is not installed, so examples/proxy/%s is not tested", b.program, b.file)
 			}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
 // program is the built mcp-http; see TestMain.
@@ -42,6 +43,7 @@ func build(run func() int) int {
 		return 1
 	}
 	program = filepath.Join(dir, "mcp-http")
+	shelltest.AtOnce(4) // most tests wait for programs
 	return run()
 }
 
