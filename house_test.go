@@ -251,6 +251,7 @@ var opensFiles = map[string]string{
 var replacesFiles = map[string]string{
 	"internal/cli/serving/cireport.go":        "a folder of its own",
 	"internal/cli/serving/record.go":          "a full recording gets another name",
+	"cmd/mcp-bash/recorded.go":                "tests",
 	"cmd/mcp-bash/temp.go":                    "to see whether a folder can be written",
 	"e2e/rig/rig.go":                          "tests",
 	"internal/httpd/httpdtest/certificate.go": "tests",

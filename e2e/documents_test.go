@@ -282,7 +282,9 @@ var code = sync.OnceValues(func() (string, error) {
 })
 
 // rooms are the folders with code.
-var rooms = []string{"bench", "cmd", "e2e", "handlers", "internal", "mcp", "middleware", "pipeline", "providers", "server"}
+var rooms = []string{
+	"bench", "cmd", "e2e", "handlers", "internal", "mcp", "middleware", "pipeline", "providers", "server",
+}
 
 // isNoCode reports whether the commands of a document that compile do without a file or folder.
 func isNoCode(name string, _ bool) bool {

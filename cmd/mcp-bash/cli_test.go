@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -23,7 +25,22 @@ func TestMain(m *testing.M) {
 	if slices.Contains(jq.Names, filepath.Base(os.Args[0])) {
 		main() // through the link that scripts find
 	}
-	testscript.Main(m, map[string]func(){"mcp-bash": recorded})
+	os.Exit(withProgram(m.Run))
+}
+
+// withProgram builds the program, and has it in the PATH as long as run.
+func withProgram(run func() int) int {
+	dir, err := os.MkdirTemp("", "mcp-bash-cli.")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		err = rig.BuildTagged("recorded", dir, "mcp-bash")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return run()
 }
 
 func TestTheCommandLine(t *testing.T) {
@@ -34,7 +51,9 @@ func TestTheCommandLine(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               checkTraffic,
 		Condition:           condition,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "converse": converse, "far": far},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "converse": converse, "far": far,
+		},
 	})
 }
 

@@ -24,9 +24,12 @@ const Flags = "-trimpath -ldflags=-s"
 
 // Build builds the programs in cmd with these names into a folder. Except on Windows they are copies of what go run
 // keeps in the cache of Go, so that each is linked once for all packages with such tests.
-func Build(dir string, names ...string) error {
+func Build(dir string, names ...string) error { return BuildTagged("", dir, names...) }
+
+// BuildTagged is [Build] with a build tag.
+func BuildTagged(tag, dir string, names ...string) error {
 	for _, name := range names {
-		program, flags := "github.com/mcp-bash/mcp-bash/v2/cmd/"+name, strings.Fields(Flags)
+		program, flags := "github.com/mcp-bash/mcp-bash/v2/cmd/"+name, append(strings.Fields(Flags), "-tags="+tag)
 		args := append([]string{"run", "-exec", "cp"}, append(flags, program, filepath.Join(dir, name))...)
 		if runtime.GOOS == "windows" {
 			args = append([]string{"build", "-o", dir + string(filepath.Separator)}, append(flags, program)...)

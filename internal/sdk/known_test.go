@@ -32,7 +32,8 @@ for helper in mcp_args_get mcp_args_require mcp_args_int mcp_args_bool; do
 		.digits .word .nul .escape .wide .and .NAME .Name .a-b .a.b .ä .lone .long .none . '' '. name' '.name .quote' ' .name ' .name_; do
 		for more in "${mores[@]}"; do
 			case "$more/$filter" in # a value of each kind has all options
-			/* | */.name | */.empty | */.yes | */.n | */.zero | */.minus | */.fraction | */.null | */.list | */.digits | */.none | */) ;;
+			/* | */.name | */.empty | */.yes | */.n | */.zero | */.minus | */.fraction) ;;
+			*/.null | */.list | */.digits | */.none | */) ;;
 			*) continue ;;
 			esac
 			printf '%s %s %s\n' "$helper" "$filter" "$more"
