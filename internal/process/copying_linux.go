@@ -2,7 +2,6 @@ package process
 
 import (
 	"os"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -36,7 +35,7 @@ func sourceOf(f *os.File) (source, error) {
 func (s source) Close() error { return unix.Close(int(s)) }
 
 // A loop is an event loop: with it, one goroutine waits for all events of a command, which
-// are output and its end. Runs use it one after the other.
+// are output and its end.
 //
 // It is an epoll instance that is itself watched by the poller of the Go runtime: a waiting
 // goroutine takes no thread, and on an event no other goroutine has to be woken up, which
@@ -46,39 +45,7 @@ type loop struct {
 	file   *os.File // of fd
 	conn   syscall.RawConn
 	events [8]unix.EpollEvent
-	buf    [64 << 10]byte // the usual capacity of a pipe
-}
-
-// loops is a pool of loops. The zero value is ready to use.
-type loops struct {
-	mu   sync.Mutex
-	free []*loop
-}
-
-// maxFree is how many loops are kept.
-const maxFree = 64
-
-func (l *loops) take() (*loop, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	last := len(l.free) - 1
-	if last < 0 {
-		return newLoop()
-	}
-	idle := l.free[last]
-	l.free = l.free[:last]
-	return idle, nil
-}
-
-// put returns a loop, which must not watch anything, to the pool.
-func (l *loops) put(idle *loop) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.free) < maxFree {
-		l.free = append(l.free, idle)
-	} else {
-		idle.file.Close()
-	}
+	buf    *buffer
 }
 
 func newLoop() (*loop, error) {
@@ -87,7 +54,7 @@ func newLoop() (*loop, error) {
 		return nil, os.NewSyscallError("epoll_create1", err)
 	}
 	err = unix.SetNonblock(fd, true) // the runtime's poller takes only non-blocking files
-	l := &loop{fd: fd, file: os.NewFile(uintptr(fd), "epoll")}
+	l := &loop{fd: fd, file: os.NewFile(uintptr(fd), "epoll"), buf: buffers.Get().(*buffer)}
 	if err == nil {
 		err = l.file.SetReadDeadline(time.Time{}) // fails if the poller does not watch it
 	}
@@ -129,10 +96,8 @@ func (l *loop) wake() { l.file.SetReadDeadline(time.Unix(1, 0)) }
 // copying is the state of one goroutine that reads all outputs.
 type copying struct {
 	loop   *loop
-	spare  *loops      // the pool to which the loop returns
 	open   int         // outputs before their end of file
 	ended  bool        // the command has ended
-	stuck  bool        // the command cannot be ended
 	exited atomic.Bool // ended, as set by a goroutine that waits for it
 	heard  bool        // something was read in the last pause
 }
@@ -146,9 +111,8 @@ const processEvent = -1
 // goroutine each time.
 const holdsPipes = true
 
-func (s *streams) prepare(r *Runner) (err error) {
-	s.spare = &r.loops
-	s.loop, err = r.loops.take()
+func (s *streams) prepare() (err error) {
+	s.loop, err = newLoop()
 	return err
 }
 
@@ -160,7 +124,7 @@ func (s *streams) watch(o *output) error {
 	return s.loop.add(int(o.from), len(s.outputs)-1, unix.EPOLLIN)
 }
 
-// forget stops watching an output.
+// forget stops watching an output, which would report its end again and again.
 func (s *streams) forget(o *output) {
 	if !o.ended {
 		o.ended = true
@@ -171,14 +135,11 @@ func (s *streams) forget(o *output) {
 	}
 }
 
-// release returns the loop to the pool, when all outputs are closed.
+// release is called when all outputs are closed.
 func (s *streams) release() {
-	switch {
-	case s.loop == nil:
-	case s.stuck: // it still watches the process
+	if s.loop != nil {
 		s.loop.file.Close()
-	default:
-		s.spare.put(s.loop)
+		buffers.Put(s.loop.buf)
 	}
 }
 
@@ -188,7 +149,6 @@ func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 	s.copyInput()
 	var err error
 	if f.process().WithHandle(func(pidfd uintptr) {
-		// One-shot, so that the event cannot be reported to the next run.
 		err = s.loop.add(int(pidfd), processEvent, unix.EPOLLIN|unix.EPOLLONESHOT)
 	}) != nil || err != nil {
 		return s.copyWithoutPidfd(f)
@@ -198,7 +158,6 @@ func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 		f.wait()
 		return nil
 	}
-	s.stuck = true
 	later := make(chan struct{})
 	go func() { f.wait(); close(later) }()
 	return later
@@ -215,7 +174,6 @@ func (s *streams) copyWithoutPidfd(f family) (stuck <-chan struct{}) {
 	}()
 	s.loop.wait(func() bool { s.copyNow(); return s.exited.Load() })
 	if !s.exited.Load() {
-		s.stuck = true
 		return later
 	}
 	<-later // after wake
@@ -298,9 +256,6 @@ func (s *streams) copyRest(all bool) {
 	}
 	for rounds := pipeSize / len(s.loop.buf); more && rounds > 0; rounds-- {
 		more = s.copyNow()
-	}
-	for _, o := range s.outputs {
-		s.forget(o)
 	}
 }
 

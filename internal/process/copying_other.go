@@ -14,15 +14,9 @@ type source = *os.File
 
 func sourceOf(f *os.File) (source, error) { return f, nil }
 
-// loops is a pool of buffers for reading output.
-type loops struct {
-	buffers sync.Pool // of *[]byte
-}
-
 // copying is the state of the goroutines that read the outputs, one each, and of one that waits for the
 // command's end.
 type copying struct {
-	pool  *sync.Pool
 	done  sync.WaitGroup // the outputs
 	stuck chan struct{}  // closed to stop waiting for the command
 }
@@ -30,14 +24,12 @@ type copying struct {
 // holdsPipes is false: each output is read to its end of file.
 const holdsPipes = false
 
-func (s *streams) prepare(r *Runner) error {
-	s.pool, s.stuck = &r.loops.buffers, make(chan struct{})
+func (s *streams) prepare() error {
+	s.stuck = make(chan struct{})
 	return nil
 }
 
 func (s *streams) watch(*output) error { return nil }
-
-func (s *streams) forget(*output) {}
 
 func (s *streams) release() {}
 
@@ -46,7 +38,7 @@ func (s *streams) release() {}
 func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 	s.copyInput()
 	for _, o := range s.outputs {
-		s.done.Go(func() { o.copy(s.pool) })
+		s.done.Go(o.copy)
 	}
 	ended := make(chan struct{})
 	go func() { f.wait(); close(ended) }()
@@ -83,18 +75,14 @@ func (s *streams) copyRest(bool) {
 	s.done.Wait()
 }
 
-func (o *output) copy(pool *sync.Pool) {
-	b, _ := pool.Get().(*[]byte)
-	if b == nil {
-		s := make([]byte, 32<<10)
-		b = &s
-	}
-	defer pool.Put(b)
+func (o *output) copy() {
+	b := buffers.Get().(*buffer)
+	defer buffers.Put(b)
 	for {
-		n, err := o.from.Read(*b)
-		o.write((*b)[:n])
+		n, err := o.from.Read(b[:])
+		o.write(b[:n])
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			o.rest(*b)
+			o.rest(b[:])
 		}
 		if err != nil {
 			return

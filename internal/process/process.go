@@ -146,8 +146,7 @@ type Runner struct {
 
 	closing closing
 
-	null  atomic.Pointer[os.File] // the null device, for all commands; see devNull
-	loops loops                   // for reading output and waiting, between two runs
+	null atomic.Pointer[os.File] // the null device, for all commands; see devNull
 }
 
 // A family is a started command with all the processes that belong to it. Each system has

@@ -17,10 +17,9 @@ func (finished) wait() {}
 
 func TestOutputEndsAlthoughAStrangerHoldsItsPipeOpen(t *testing.T) {
 	is := is.New(t)
-	var r Runner
 	var got bytes.Buffer
 	s := &streams{}
-	is.NoErr(s.prepare(&r))
+	is.NoErr(s.prepare())
 	from, to, err := newPipe()
 	is.NoErr(err)
 	defer to.Close() // not before the output has ended

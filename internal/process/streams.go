@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -17,6 +18,11 @@ const drainTime = 100 * time.Millisecond
 
 // pipeSize is the most that a pipe holds on Linux, unless root raised the limit.
 const pipeSize = 1 << 20
+
+// A buffer is for what is read from a pipe at once, at most its usual capacity.
+type buffer [64 << 10]byte
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // streams are the open files between a command and the server.
 type streams struct {
@@ -38,7 +44,7 @@ func (r *Runner) connect(c Command) (*streams, error) {
 	s.files = append(s.files, c.ExtraFiles...)
 	s.files[0], s.files[1], s.files[2] = null, null, null
 
-	if err := s.prepare(r); err != nil {
+	if err := s.prepare(); err != nil {
 		return nil, err
 	}
 	err = s.connectInput(c.Stdin)
@@ -199,7 +205,6 @@ func (s *streams) drain(all bool) error {
 
 // close ends an output.
 func (s *streams) close(o *output) {
-	s.forget(o)
 	if !o.lasting {
 		o.from.Close()
 	}
