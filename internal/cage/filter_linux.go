@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"syscall"
 	"unsafe"
 
@@ -114,20 +113,9 @@ func rules(network bool) []rule {
 // fsSetXattr is FS_IOC_FSSETXATTR.
 const fsSetXattr = 0x401c5820
 
-// A filterKind is what the filter of some rules depends on.
-type filterKind struct{ network, attributes bool }
-
-// programs has the filters that were compiled, by kind: there are four, and they are always the same.
-var programs sync.Map
-
 // filter installs a seccomp filter for the calling thread and what it starts.
 func filter(r Rules) error {
-	kind := filterKind{r.Network, r.Attributes}
-	known, ok := programs.Load(kind)
-	if !ok {
-		known, _ = programs.LoadOrStore(kind, kind.compile())
-	}
-	program := known.([]unix.SockFilter)
+	program := r.compile()
 	loaded := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&loaded)), 0, 0)
 	runtime.KeepAlive(program)
@@ -138,7 +126,7 @@ func filter(r Rules) error {
 }
 
 // compile returns the program that decides on every system call.
-func (k filterKind) compile() []unix.SockFilter {
+func (r Rules) compile() []unix.SockFilter {
 	program := []unix.SockFilter{
 		load(offsetArch),
 		jump(unix.BPF_JEQ, auditArch[runtime.GOARCH], 1, 0),
@@ -151,7 +139,7 @@ func (k filterKind) compile() []unix.SockFilter {
 	}
 	plain := slices.Concat(allowed, native)
 	verdicts := missing
-	if k.attributes {
+	if r.Attributes {
 		for _, v := range attributes {
 			plain = append(plain, v.number)
 		}
@@ -161,9 +149,9 @@ func (k filterKind) compile() []unix.SockFilter {
 	for _, v := range verdicts {
 		program = append(program, jump(unix.BPF_JEQ, v.number, 0, 1), end(v.result))
 	}
-	for _, r := range rules(k.network) {
-		body := r.compile()
-		program = append(program, jump(unix.BPF_JEQ, r.number, 0, uint8(len(body))))
+	for _, call := range rules(r.Network) {
+		body := call.compile()
+		program = append(program, jump(unix.BPF_JEQ, call.number, 0, uint8(len(body))))
 		program = append(program, body...)
 	}
 	slices.Sort(plain)
