@@ -110,6 +110,7 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		{"--project P --cluster nats://127.0.0.1:1 --worker --slots -1", "--slots must be 1 or more"},
 		{"--project P --cluster nats://127.0.0.1:1 --worker", "--cluster: cannot use NATS"},
 		{"top", "--cluster is missing"},
+		{"top --cluster nats://127.0.0.1:1", "--cluster-name is missing"},
 		{"--project P --record-steps", "--record-steps needs --record"},
 		{"--project P --audit-arguments", "--audit-arguments needs --audit"},
 		{"--project P --audit " + project, "--audit: open "},

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -26,9 +29,8 @@ type clusterOptions struct {
 func (o *clusterOptions) flags(cmd *cobra.Command, purpose string) {
 	f := cmd.Flags()
 	f.StringVar(&o.url, "cluster", "", purpose)
-	f.StringVar(&o.name, "cluster-name", "mcp-bash",
-		"the `name` that all replicas and workers of this server have in common, "+
-			"which buckets and subjects in NATS begin with")
+	f.StringVar(&o.name, "cluster-name", "", "the `name` that all replicas and workers of this server have in common, "+
+		"which buckets and subjects in NATS begin with; theirs by default comes from the name of the project")
 	f.StringVar(&o.ca, "cluster-ca", "", "trust NATS servers with certificates of the authorities in this `file`")
 	f.StringVar(&o.cert, "cluster-cert", "", "the certificate for NATS in this `file`")
 	f.StringVar(&o.key, "cluster-key", "", "and its key in this `file`")
@@ -96,6 +98,36 @@ func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger)
 		end()
 		cluster.Close()
 	}, nil
+}
+
+// nameFor returns what the cluster of a project is called: as --cluster-name says, else as its server, in characters that
+// NATS allows. Names that would then be the same are told apart.
+func (o clusterOptions) nameFor(project server.Options) (string, error) {
+	if o.url == "" || o.name != "" {
+		return o.name, nil
+	}
+	p, err := catalog.Open(project.ProjectRoot, catalog.Options{
+		Folders: catalog.Folders(project.Folders), Named: catalog.Named(project.Identity), Logger: project.Log,
+	})
+	if err != nil {
+		return "", fmt.Errorf("--project %s: %w", project.ProjectRoot, err)
+	}
+	id, _ := p.Identity() // its faults are logged when it is served
+	return inSubjects(id.Name), nil
+}
+
+const (
+	longestName = 32 // of a cluster
+	nameDigits  = 8  // that tell names apart
+)
+
+func inSubjects(name string) string {
+	plain := notInNames.ReplaceAllString(name, "-")
+	if plain == name && len(name) <= longestName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	return plain[:min(len(plain), longestName-nameDigits-1)] + "-" + hex.EncodeToString(sum[:])[:nameDigits]
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]`)

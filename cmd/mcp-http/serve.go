@@ -114,7 +114,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 	}
 	defer stop()
 	logger.Info("serving", append([]any{"url", o.scheme() + "://" + listener.Addr().String() + "/mcp", "what", what.name},
-		o.terms()...)...)
+		o.terms(what.cluster)...)...)
 	if secure != nil {
 		return s.serve(ctx, listener, tls.NewListener(listener, secure), o.grace)
 	}
@@ -122,7 +122,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 }
 
 // terms returns under which terms it serves, in words for the line at the start.
-func (o options) terms() (words []any) {
+func (o options) terms(cluster string) (words []any) {
 	callers := "this machine, without a token"
 	switch {
 	case o.tokenFile != "":
@@ -133,8 +133,8 @@ func (o options) terms() (words []any) {
 		callers = "all that the network lets in"
 	}
 	words = []any{"callers", callers, "sessions", o.maxSessions, "requests", o.maxRequests}
-	if o.cluster.url != "" {
-		words = append(words, "cluster", o.cluster.name, "replica", o.replicaName(), "workers", o.useWorkers)
+	if cluster != "" {
+		words = append(words, "cluster", cluster, "replica", o.replicaName(), "workers", o.useWorkers)
 	}
 	return words
 }

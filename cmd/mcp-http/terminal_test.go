@@ -20,7 +20,8 @@ func TestTopIsDrawnAnewOnATerminal(t *testing.T) {
 	url := c.replica("east").url
 	self, err := os.Executable()
 	is.NoErr(err)
-	x := ptytest.Start(t, ptytest.Options{Columns: 120, Lines: 30, Env: append(os.Environ(), "MCP_HTTP_PROGRAM=1")}, self, "top", "--cluster", c.url)
+	x := ptytest.Start(t, ptytest.Options{Columns: 120, Lines: 30, Env: append(os.Environ(), "MCP_HTTP_PROGRAM=1")}, self, "top", "--cluster", c.url,
+		"--cluster-name", c.name)
 	s := x.See("anvil")
 	is.True(s.Alternate && s.Hidden)
 	is.True(!s.Contains("hold"))

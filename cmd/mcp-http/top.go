@@ -26,15 +26,15 @@ func topCommand(ctx context.Context, stdout io.Writer) *cobra.Command {
 	var o clusterOptions
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "top --cluster URL",
+		Use:   "top --cluster URL --cluster-name NAME",
 		Short: "Show the replicas and workers of a cluster, and the calls at work",
 		Long: `Show the replicas and workers that know of each other through a NATS server, and the calls that
 they have at work: the tool, its age, the replica that has the client, and the worker that runs it.
 
 On a terminal it is drawn anew each second, until ctrl-c; elsewhere, and with --json, it is printed
 once.`,
-		Example: `  mcp-http top --cluster nats://nats.example:4222
-  mcp-http top --cluster nats://nats.example:4222 --json | jq '.[] | select(.kind == "worker")'`,
+		Example: `  mcp-http top --cluster nats://nats.example:4222 --cluster-name my-tools
+  mcp-http top --cluster nats://nats.example:4222 --cluster-name my-tools --json | jq '.[] | select(.kind == "worker")'`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return top(ctx, stdout, o, asJSON) },
 	}
@@ -49,8 +49,12 @@ once.`,
 const answerTime = 500 * time.Millisecond
 
 func top(ctx context.Context, stdout io.Writer, o clusterOptions, asJSON bool) error {
-	if o.url == "" {
+	switch {
+	case o.url == "":
 		return usageError{errors.New("--cluster is missing: the URL of the NATS server")}
+	case o.name == "":
+		return usageError{errors.New("--cluster-name is missing: the log of each replica and worker says it at the start, " +
+			"as cluster=NAME")}
 	}
 	if err := o.check(); err != nil {
 		return usageError{err}

@@ -27,6 +27,7 @@ import (
 // A served holds the server that answers requests, and what is needed to reach it.
 type served struct {
 	name      string
+	cluster   string // its name, "" for none
 	sessions  backend.Opener
 	stateless backend.Opener
 	schema    func(ctx context.Context, tool string) (json.RawMessage, error)
@@ -68,6 +69,9 @@ func (o options) openProject(
 	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
 	options.Chain = noteCauses
 	o.observe(&options)
+	if o.cluster.name, err = o.cluster.nameFor(options); err != nil {
+		return nil, err
+	}
 	disconnect, err := o.join(ctx, &options, log)
 	if err != nil {
 		return nil, err
@@ -89,6 +93,7 @@ func (o options) openProject(
 	}
 	return &served{
 		name:      srv.Root(),
+		cluster:   o.cluster.name,
 		sessions:  opener,
 		stateless: opener,
 		schema: func(ctx context.Context, tool string) (json.RawMessage, error) {

@@ -73,11 +73,14 @@ func ofBoard(s status.Snapshot) calls.Status {
 
 // work runs calls of replicas until ctx is done, and finishes those that are running then.
 func (o options) work(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) error {
-	with, err := o.cluster.natsOptions(log)
+	options, err := o.projectOptions(ctx, stderr, environ, log)
 	if err != nil {
 		return usageError{err}
 	}
-	options, err := o.projectOptions(ctx, stderr, environ, log)
+	if o.cluster.name, err = o.cluster.nameFor(options); err != nil {
+		return usageError{err}
+	}
+	with, err := o.cluster.natsOptions(log)
 	if err != nil {
 		return usageError{err}
 	}
@@ -128,7 +131,7 @@ func (o options) work(ctx context.Context, stderr io.Writer, environ []string, l
 		return usageError{err}
 	}
 	defer stop()
-	log.Info("taking calls", "what", srv.Root(), "slots", worker.Status().Slots)
+	log.Info("taking calls", "what", srv.Root(), "cluster", with.Name, "slots", worker.Status().Slots)
 	<-ctx.Done()
 	log.Info("ending: calls at work are answered", "for", o.grace)
 	worker.Close(o.grace)

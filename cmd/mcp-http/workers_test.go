@@ -39,6 +39,7 @@ type cluster struct {
 	store  string // of the NATS server
 	url    string
 	root   string
+	name   string // what its members call it
 }
 
 // noting are tools that note in a file that they have run, and with which arguments.
@@ -60,7 +61,7 @@ func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	c := &cluster{t: t, store: t.TempDir(), root: greeter(t)}
 	c.startNATS(natsserver.RANDOM_PORT)
-	c.url = c.broker.ClientURL()
+	c.url, c.name = c.broker.ClientURL(), inSubjects(filepath.Base(c.root))
 	for name, text := range noting {
 		dir := filepath.Join(c.root, "tools", name)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -369,7 +370,7 @@ func TestOnlyCallsWhoseProcessIsKilledAreLostAndNoneRunsTwice(t *testing.T) {
 	waittest.Until(t, "the workers are idle", func() bool {
 		var out bytes.Buffer
 		var all []calls.Status
-		is.NoErr(top(t.Context(), &out, clusterOptions{url: c.url, name: "mcp-bash"}, true))
+		is.NoErr(top(t.Context(), &out, clusterOptions{url: c.url, name: c.name}, true))
 		is.NoErr(json.Unmarshal(out.Bytes(), &all))
 		for _, s := range all {
 			if s.Running+s.Waiting > 0 {
@@ -378,6 +379,30 @@ func TestOnlyCallsWhoseProcessIsKilledAreLostAndNoneRunsTwice(t *testing.T) {
 		}
 		return len(all) == 4
 	})
+}
+
+func TestAClusterIsCalledAsItsProject(t *testing.T) {
+	is := is.New(t)
+	is.Equal(inSubjects("my-tools"), "my-tools")
+	seen := make(map[string]bool)
+	for _, name := range []string{"my.tools", "my tools", "*", ">", "日本", "中国", strings.Repeat("a", 33), strings.Repeat("a", 34)} {
+		made := inSubjects(name)
+		is.True(regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(made)) // what NATS allows
+		is.True(!seen[made])                                                  // another project's
+		seen[made] = true
+	}
+}
+
+func TestAReplicaAndAWorkerOfAProjectFindEachOtherByItsName(t *testing.T) {
+	is := is.New(t)
+	c := newCluster(t)
+	is.NoErr(os.MkdirAll(filepath.Join(c.root, "server.d"), 0o755))
+	is.NoErr(os.WriteFile(filepath.Join(c.root, "server.d/server.meta.json"), []byte(`{"name":"Tools of *all*"}`), 0o644))
+	there := newCluster(t) // where the folder has another name
+	is.NoErr(os.CopyFS(filepath.Join(there.root, "copy"), os.DirFS(c.root)))
+	c.root, there.root, there.url = filepath.Join(there.root, "copy"), c.root, c.url
+	c.worker("w", 1)
+	is.NoErr(post(t.Context(), http.DefaultClient, there.replica("r").url, "note", `{}`))
 }
 
 func TestTopShowsReplicasWorkersAndTheCallsAtWork(t *testing.T) {
@@ -395,7 +420,7 @@ func TestTopShowsReplicasWorkersAndTheCallsAtWork(t *testing.T) {
 	waittest.Until(t, "all three answer in time", func() bool {
 		out.Reset()
 		cmd := command(t.Context(), &out, io.Discard, nil)
-		cmd.SetArgs([]string{"top", "--cluster", c.url})
+		cmd.SetArgs([]string{"top", "--cluster", c.url, "--cluster-name", c.name})
 		is.NoErr(cmd.Execute())
 		var rows []string
 		for line := range strings.Lines(out.String()) {

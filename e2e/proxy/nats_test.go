@@ -95,7 +95,7 @@ func TestReplicasAndWorkersWorkTogetherWithTheCredentialsOfTheirUsers(t *testing
 
 	notes, project := t.TempDir(), httpdtest.Project(t, tools)
 	as := func(user string, args ...string) *exec.Cmd {
-		cmd := exec.Command(program, append(args, "--cluster", nats, "--cluster-ca", cert, "--cluster-creds", at(user+".creds"))...)
+		cmd := exec.Command(program, append(args, "--cluster", nats, "--cluster-name", "mcp-bash", "--cluster-ca", cert, "--cluster-creds", at(user+".creds"))...)
 		cmd.Env = append(os.Environ(), "MCPBASH_STATE_KEY_FILE="+at("state.key"), "MCP_E2E_NOTES="+notes)
 		return cmd
 	}
