@@ -388,7 +388,7 @@ func TestAClusterIsCalledAsItsProject(t *testing.T) {
 	for _, name := range []string{"my.tools", "my tools", "*", ">", "日本", "中国", strings.Repeat("a", 33), strings.Repeat("a", 34)} {
 		made := inSubjects(name)
 		is.True(regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(made)) // what NATS allows
-		is.True(!seen[made])                                                  // another project's
+		is.True(!seen[made])                                                   // another project's
 		seen[made] = true
 	}
 }
