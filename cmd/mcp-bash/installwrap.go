@@ -17,7 +17,10 @@ func (p program) wrapFlags(words []string) error {
 	if own := cmd.Flags().Args(); len(own) > 0 {
 		return console.Usagef("after --: %s is not a flag of wrap; the command is that of the entry", own[0])
 	}
-	for _, name := range []string{"pin", "record", "log-file", "trace-file"} {
+	if cmd.Flags().Changed("url") {
+		return console.Usagef("after --: leave out --url; the server is that of the entry")
+	}
+	for _, name := range []string{"pin", "record", "log-file", "trace-file", "token-file"} {
 		if path := cmd.Flag(name).Value.String(); path != "" && !filepath.IsAbs(path) {
 			return console.Usagef("after --: --%s %s: write an absolute path, as the client starts the server in another folder",
 				name, path)
@@ -42,6 +45,9 @@ func (i *installation) rewrap(plan func(clients.File) (clients.Change, []string,
 			return c, err
 		})
 		r.Name = strings.Join(names, ",")
+		for _, why := range change.Left {
+			say.Warn("%v", why)
+		}
 		switch {
 		case err != nil:
 			return err

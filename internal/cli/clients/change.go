@@ -17,10 +17,11 @@ import (
 type Change struct {
 	Path          string // as the client knows it
 	Before, After string
-	Created       bool   // the file does not exist before
-	Deleted       bool   // the file does not exist afterwards
-	Restored      bool   // the file becomes what it was before an entry was installed
-	Backup        string // path of a copy of the file after Apply; empty for none
+	Created       bool    // the file does not exist before
+	Deleted       bool    // the file does not exist afterwards
+	Restored      bool    // the file becomes what it was before an entry was installed
+	Backup        string  // path of a copy of the file after Apply; empty for none
+	Left          []error // why entries that a pattern matches stay as they are
 
 	record record
 	undo   bool

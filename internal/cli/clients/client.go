@@ -31,8 +31,8 @@ type format interface {
 	// set writes the value at a path, with the mappings around it where they are missing. An entry has a
 	// path of two names.
 	set(text string, path []string, value any) (string, error)
-	// remove removes an existing entry, and with it the parent if that would be empty and
-	// emptied is set.
+	// remove removes an existing entry or a member of one, and with it the parent if that would be empty
+	// and emptied is set.
 	remove(text string, path []string, emptied bool) (string, error)
 }
 

@@ -15,6 +15,8 @@ type Entry struct {
 	Command string            `json:"command"` // absolute
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env"` // in addition to the variables that the client passes
+
+	remote remote // for an entry without a command
 }
 
 const rootVariable = "MCPBASH_PROJECT_ROOT"
@@ -57,7 +59,8 @@ func (e Entry) Ours() (root string, ours bool) {
 
 // same reports whether two entries are equal.
 func (e Entry) same(o Entry) bool {
-	return e.Command == o.Command && slices.Equal(e.Args, o.Args) && maps.Equal(e.Env, o.Env)
+	return e.Command == o.Command && slices.Equal(e.Args, o.Args) && maps.Equal(e.Env, o.Env) &&
+		e.remote == o.remote
 }
 
 // covers reports whether an entry starts what o says. It may have more variables.
@@ -95,6 +98,7 @@ type shape struct {
 	before             object
 	command, args, env string
 	after              object
+	remote             remoteShape
 }
 
 // serverName represents the name of the entry.
@@ -110,6 +114,16 @@ func (s shape) object(name string, e Entry) (o object) {
 		}
 	}
 	return o
+}
+
+// kind returns the type of an entry with a command, nil for none.
+func (s shape) kind() any {
+	for _, m := range s.before {
+		if m.name == "type" {
+			return m.value
+		}
+	}
+	return nil
 }
 
 // launch returns the members that say what is started.
@@ -153,6 +167,9 @@ func (s shape) entry(value any) (e Entry) {
 		if text, ok := value.(string); ok {
 			e.Env[name] = text
 		}
+	}
+	if e.Command == "" {
+		e.remote = s.remote.remote(all)
 	}
 	return e
 }

@@ -115,8 +115,8 @@ func TestWhatIsPutIsWhatIsGot(t *testing.T) {
 			is.NoErr(err)
 			got, found, err := c.Get(text, name)
 			is.NoErr(err)
-			is.True(found)                   // the entry is there
-			is.Equal(cmp.Diff(odd, got), "") // and says the same
+			is.True(found)                                                           // the entry is there
+			is.Equal(cmp.Diff(odd, got, cmp.AllowUnexported(Entry{}, remote{})), "") // and says the same
 			text, err = c.Remove(text, name, true)
 			is.NoErr(err)
 			_, found, err = c.Get(text, name)

@@ -2,8 +2,18 @@ package clients
 
 // All returns all clients, in the order of the manual.
 func All() []Client {
-	mcpServers := shape{command: "command", args: "args", env: "env"}
-	typed := shape{before: object{{"type", "stdio"}}, command: "command", args: "args", env: "env"}
+	mcpServers := shape{
+		command: "command", args: "args", env: "env",
+		remote: remoteShape{url: "url", headers: "headers"},
+	}
+	typed, windsurf, codex, gemini := mcpServers, mcpServers, mcpServers, mcpServers
+	typed.before, typed.remote.kind = object{{"type", "stdio"}}, "http"
+	librechat := typed
+	librechat.remote.kind = "streamable-http"
+	windsurf.remote.url, gemini.remote.url = "serverUrl", "httpUrl"
+	codex.remote = remoteShape{
+		url: "url", headers: "http_headers", variable: "bearer_token_env_var", passed: "env_vars",
+	}
 	return []Client{
 		{
 			Name: "claude-desktop", Title: "Claude Desktop",
@@ -28,7 +38,7 @@ func All() []Client {
 		{
 			Name: "windsurf", Title: "Windsurf",
 			user:   []userFile{{folder: home, path: ".codeium/windsurf/mcp_config.json"}},
-			format: jsonFormat{}, parent: "mcpServers", shape: mcpServers,
+			format: jsonFormat{}, parent: "mcpServers", shape: windsurf,
 		},
 		{
 			Name: "vscode", Title: "VS Code",
@@ -54,13 +64,13 @@ func All() []Client {
 			Name: "codex", Title: "Codex", Terminal: true,
 			user:    []userFile{{variable: "CODEX_HOME", folder: home, path: ".codex/config.toml"}},
 			project: []string{".codex/config.toml"},
-			format:  tomlFormat{}, parent: "mcp_servers", shape: mcpServers,
+			format:  tomlFormat{}, parent: "mcp_servers", shape: codex,
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI", Terminal: true,
 			user:    []userFile{{folder: home, path: ".gemini/settings.json"}},
 			project: []string{".gemini/settings.json"},
-			format:  jsonFormat{}, parent: "mcpServers", shape: mcpServers,
+			format:  jsonFormat{}, parent: "mcpServers", shape: gemini,
 		},
 		{
 			Name: "goose", Title: "goose",
@@ -73,7 +83,8 @@ func All() []Client {
 			shape: shape{
 				before:  object{{"enabled", true}, {"type", "stdio"}, {"name", serverName{}}},
 				command: "cmd", args: "args", env: "envs",
-				after: object{{"timeout", 300}},
+				after:  object{{"timeout", 300}},
+				remote: remoteShape{url: "uri", headers: "headers", kind: "streamable_http"},
 			},
 		},
 		{
@@ -86,13 +97,14 @@ func All() []Client {
 			shape: shape{
 				before:  object{{"type", "local"}},
 				command: "command", env: "environment",
-				after: object{{"enabled", true}},
+				after:  object{{"enabled", true}},
+				remote: remoteShape{url: "url", headers: "headers", kind: "remote"},
 			},
 		},
 		{
 			Name: "librechat", Title: "LibreChat",
 			project: []string{"librechat.yaml"},
-			format:  yamlFormat{}, parent: "mcpServers", shape: typed,
+			format:  yamlFormat{}, parent: "mcpServers", shape: librechat,
 			snippet: jsonFormat{}, // JSON is YAML too, and what existing scripts read
 		},
 	}

@@ -12,7 +12,7 @@ func (c Client) Update(text, name string, e Entry) (string, error) {
 	return c.change(text, name, c.shape.required(name, e))
 }
 
-// change sets members of the existing entry of that name, in place.
+// change sets members of the existing entry of that name, in place; nil removes one.
 func (c Client) change(text, name string, members object) (string, error) {
 	text, marked := strings.CutPrefix(text, bom)
 	want, err := c.format.decode(text)
@@ -47,6 +47,9 @@ func (c Client) set(text string, at []string, m member) (string, error) {
 		if reflect.DeepEqual(now, decodedValue(m.value)) {
 			return text, nil
 		}
+		if m.value == nil {
+			return c.format.remove(text, append(slices.Clone(at), m.name), false)
+		}
 		return c.format.set(text, append(slices.Clone(at), m.name), m.value)
 	}
 	for _, v := range o {
@@ -69,6 +72,10 @@ func dig(all map[string]any, path ...string) map[string]any {
 func assign(all map[string]any, m member) {
 	o, ok := m.value.(object)
 	old, exists := all[m.name].(map[string]any)
+	if m.value == nil {
+		delete(all, m.name)
+		return
+	}
 	if !ok || !exists {
 		all[m.name] = decodedValue(m.value)
 		return

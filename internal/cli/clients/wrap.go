@@ -11,17 +11,27 @@ import (
 
 // Wrapped returns the entry that an entry of `mcp-bash wrap` runs; ok is false for any other.
 func (e Entry) Wrapped() (inner Entry, ok bool) {
-	at := slices.Index(e.Args, "--")
 	base := path.Base(strings.ReplaceAll(e.Command, `\`, "/"))
-	if base != "mcp-bash" && base != "mcp-bash.exe" || at < 1 || at+1 == len(e.Args) || e.Args[0] != "wrap" {
+	if base != "mcp-bash" && base != "mcp-bash.exe" || len(e.Args) == 0 || e.Args[0] != "wrap" {
 		return e, false
 	}
-	return Entry{Command: e.Args[at+1], Args: e.Args[at+2:], Env: e.Env}, true
+	if at := slices.Index(e.Args, "--"); at > 0 && at+1 < len(e.Args) {
+		return Entry{Command: e.Args[at+1], Args: e.Args[at+2:], Env: e.Env}, true
+	}
+	if r, ok := remoteOf(e.Args, e.Env); ok {
+		return Entry{remote: r}, true
+	}
+	return e, false
 }
 
 // behind returns the entry that runs e behind `program wrap`, with these flags.
 func (e Entry) behind(program string, flags []string) Entry {
-	e.Args = slices.Concat([]string{"wrap"}, flags, []string{"--", e.Command}, e.Args)
+	flags = slices.Concat([]string{"wrap"}, flags)
+	if e.remote.url != "" {
+		far, env := e.remote.flags()
+		return Entry{Command: program, Args: append(flags, far...), Env: env}
+	}
+	e.Args = slices.Concat(flags, []string{"--", e.Command}, e.Args)
 	e.Command = program
 	return e
 }
@@ -29,21 +39,31 @@ func (e Entry) behind(program string, flags []string) Entry {
 // Wrap plans to run entries behind `program wrap`, with these flags: those that a pattern as of [path.Match] matches.
 // Wrapped ones get the new flags. It returns their names.
 func (f File) Wrap(patterns []string, program string, flags []string) (c Change, names []string, err error) {
-	return f.launch(patterns, func(name string, e Entry) (Entry, bool) {
+	return f.launch(patterns, func(name string, e Entry) (Entry, error) {
 		inner, _ := e.Wrapped()
-		return inner.behind(program, append([]string{"--name", name}, flags...)), inner.Command != ""
+		switch r := inner.remote; {
+		case r.lost != "":
+			return e, fmt.Errorf("%s: the entry %q is left as it is: `mcp-bash wrap --url` cannot use %s", f.Path, name, r.lost)
+		case r.url == "" && inner.Command == "":
+			return e, fmt.Errorf("%s: the entry %q has neither a command nor a %s", f.Path, name, f.Client.shape.remote.url)
+		}
+		return inner.behind(program, append([]string{"--name", name}, flags...)), nil
 	})
 }
 
 // Unwrap plans to run entries as they were run before [File.Wrap]. If nothing else has changed since, the file becomes
 // what it was.
 func (f File) Unwrap(patterns []string) (c Change, names []string, err error) {
-	return f.launch(patterns, func(_ string, e Entry) (Entry, bool) { return e.Wrapped() })
+	return f.launch(patterns, func(_ string, e Entry) (Entry, error) {
+		inner, _ := e.Wrapped()
+		return inner, nil
+	})
 }
 
-// launch plans to start entries as to says, which reports false for those that it does not concern.
+// launch plans to start entries as to says. Those for which it returns an error are left, and are an error if a
+// pattern is their name.
 func (f File) launch(
-	patterns []string, to func(name string, e Entry) (Entry, bool),
+	patterns []string, to func(name string, e Entry) (Entry, error),
 ) (c Change, names []string, err error) {
 	c = Change{Path: f.Path}
 	var existed bool
@@ -70,11 +90,16 @@ func (f File) launch(
 				continue
 			}
 			found = true
-			if e, ok := to(name, entries[name]); ok {
+			e, err := to(name, entries[name])
+			_, was := entries[name].Wrapped()
+			_, will := e.Wrapped()
+			switch {
+			case err == nil && (was || will):
 				started[name] = e
-			} else if pattern == name && entries[name].Command == "" {
-				return c, nil, fmt.Errorf("%s: the entry %q has no command: a server at a URL is wrapped by an entry with the "+
-					"command mcp-bash wrap --url URL", f.Path, name)
+			case err != nil && pattern == name:
+				return c, nil, err
+			case err != nil:
+				c.Left = append(c.Left, err)
 			}
 		}
 		if !found {
@@ -128,7 +153,7 @@ func (f File) plan(c *Change, entries, started map[string]Entry) error {
 // restart returns a text in which entries are started otherwise.
 func (f File) restart(text string, started map[string]Entry) (_ string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(started)) {
-		if text, err = f.Client.change(text, name, f.Client.shape.launch(started[name])); err != nil {
+		if text, err = f.Client.change(text, name, f.Client.shape.start(started[name])); err != nil {
 			return "", err
 		}
 	}

@@ -133,21 +133,24 @@ func (yamlFormat) set(text string, path []string, value any) (string, error) {
 }
 
 func (yamlFormat) remove(text string, path []string, emptied bool) (string, error) {
-	root, err := parseYAML(text)
-	if err != nil || root == nil {
+	inner, err := parseYAML(text)
+	if err != nil || inner == nil {
 		return text, err
 	}
-	parent, servers, _ := pair(root, path[0])
-	if servers == nil || !has(servers, path[1]) {
-		return text, nil
+	var parent, mapping, key, value, next *yaml.Node
+	for _, name := range path {
+		parent, mapping = key, inner
+		if key, value, next = pair(mapping, name); key == nil {
+			return text, nil
+		}
+		inner = value
 	}
-	key, value, next := pair(servers, path[1])
-	if servers.Style&yaml.FlowStyle != 0 {
+	if mapping.Style&yaml.FlowStyle != 0 {
 		return flowCut(text, key, value, next)
 	}
 	from, to := blockLines(text, key)
 	head, tail := text[:from], text[to:]
-	if len(servers.Content) > 2 {
+	if len(mapping.Content) > 2 {
 		return head + tail, nil
 	}
 	line := offsetOf(text, parent)
