@@ -33,6 +33,22 @@ func MakeWhole(path string, data []byte, perm fs.FileMode) error {
 	return renameNew(fresh, path)
 }
 
+// MakeFolders creates a folder and its parents, and returns those that it created.
+func MakeFolders(path string) (made []string, err error) {
+	if _, err := os.Stat(path); err == nil {
+		return nil, nil // if it is a file, creating a file in it fails
+	}
+	if parent := filepath.Dir(path); parent != path {
+		if made, err = MakeFolders(parent); err != nil {
+			return made, err
+		}
+	}
+	if err := os.Mkdir(path, 0o755); err != nil {
+		return made, err
+	}
+	return append(made, path), nil
+}
+
 // RemoveAll is [os.RemoveAll] that also removes folders whose mode keeps their owner from removing
 // or listing their contents.
 func RemoveAll(path string) error {

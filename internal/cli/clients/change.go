@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -66,11 +65,11 @@ func (c Change) Apply() error {
 	if info, err := os.Stat(path); err == nil {
 		access = files.AccessOf(info)
 	}
-	folders, err := makeFolders(filepath.Dir(path))
+	folders, err := files.MakeFolders(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	if err := c.record.keep(c.Before, c.Created, folders, access); err != nil {
+	if err := c.record.keep(c.Before, c.Created, len(folders), access); err != nil {
 		return err
 	}
 	return files.Edit(path, []byte(c.After), access, func() error { return c.unchanged(path) })
@@ -113,15 +112,4 @@ func (c Change) takeBack(path string) error {
 		folder = filepath.Dir(folder)
 	}
 	return nil
-}
-
-// makeFolders creates a folder and its parents, and returns how many were missing.
-func makeFolders(folder string) (made int, err error) {
-	for at := folder; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			break
-		}
-		made++
-	}
-	return made, os.MkdirAll(folder, 0o755)
 }

@@ -52,9 +52,13 @@ func (e Entry) Passing(more map[string]string, tools []string, old Entry) Entry 
 // Ours reports whether an entry starts mcp-bash, and for which project; root is empty if the entry
 // does not name it.
 func (e Entry) Ours() (root string, ours bool) {
-	base := path.Base(strings.ReplaceAll(e.Command, `\`, "/"))
 	root, named := e.Env[rootVariable]
-	return root, named || base == "mcp-bash" || base == "mcp-bash.exe"
+	return root, named || e.startsUs()
+}
+
+func (e Entry) startsUs() bool {
+	base := path.Base(strings.ReplaceAll(e.Command, `\`, "/"))
+	return strings.TrimSuffix(base, ".exe") == "mcp-bash"
 }
 
 // same reports whether two entries are equal.
@@ -114,16 +118,6 @@ func (s shape) object(name string, e Entry) (o object) {
 		}
 	}
 	return o
-}
-
-// kind returns the type of an entry with a command, nil for none.
-func (s shape) kind() any {
-	for _, m := range s.before {
-		if m.name == "type" {
-			return m.value
-		}
-	}
-	return nil
 }
 
 // launch returns the members that say what is started.

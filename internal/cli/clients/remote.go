@@ -19,7 +19,7 @@ type remote struct {
 // A remoteShape is how a client writes an entry with a URL: the names of members, and the value of type.
 type remoteShape struct {
 	url, headers string
-	kind         any    // nil for none
+	local, kind  any    // the type of an entry with a command, and of one with a URL; nil for none
 	variable     string // names the variable with the token
 	passed       string // lists the variables of the client that a command gets
 }
@@ -101,7 +101,7 @@ func (s shape) start(e Entry) (o object) {
 		o = object{{"type", s.remote.kind}, {s.remote.url, r.url}, {s.remote.headers, header},
 			{s.remote.variable, variable}, {s.command, nil}, {s.args, nil}, {s.env, nil}, {s.remote.passed, nil}}
 	} else {
-		o = append(s.launch(e), member{"type", s.kind()}, member{s.remote.url, nil}, member{s.remote.headers, nil},
+		o = append(s.launch(e), member{"type", s.remote.local}, member{s.remote.url, nil}, member{s.remote.headers, nil},
 			member{s.remote.variable, nil})
 		if len(e.Env) > 0 {
 			o = append(o, member{s.env, variables(e.Env)})

@@ -7,7 +7,7 @@ func All() []Client {
 		remote: remoteShape{url: "url", headers: "headers"},
 	}
 	typed, windsurf, codex, gemini := mcpServers, mcpServers, mcpServers, mcpServers
-	typed.before, typed.remote.kind = object{{"type", "stdio"}}, "http"
+	typed.before, typed.remote.local, typed.remote.kind = object{{"type", "stdio"}}, "stdio", "http"
 	librechat := typed
 	librechat.remote.kind = "streamable-http"
 	windsurf.remote.url, gemini.remote.url = "serverUrl", "httpUrl"
@@ -84,7 +84,7 @@ func All() []Client {
 				before:  object{{"enabled", true}, {"type", "stdio"}, {"name", serverName{}}},
 				command: "cmd", args: "args", env: "envs",
 				after:  object{{"timeout", 300}},
-				remote: remoteShape{url: "uri", headers: "headers", kind: "streamable_http"},
+				remote: remoteShape{url: "uri", headers: "headers", local: "stdio", kind: "streamable_http"},
 			},
 		},
 		{
@@ -98,7 +98,7 @@ func All() []Client {
 				before:  object{{"type", "local"}},
 				command: "command", env: "environment",
 				after:  object{{"enabled", true}},
-				remote: remoteShape{url: "url", headers: "headers", kind: "remote"},
+				remote: remoteShape{url: "url", headers: "headers", local: "local", kind: "remote"},
 			},
 		},
 		{

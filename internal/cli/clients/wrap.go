@@ -6,13 +6,11 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 )
 
 // Wrapped returns the entry that an entry of `mcp-bash wrap` runs; ok is false for any other.
 func (e Entry) Wrapped() (inner Entry, ok bool) {
-	base := path.Base(strings.ReplaceAll(e.Command, `\`, "/"))
-	if base != "mcp-bash" && base != "mcp-bash.exe" || len(e.Args) == 0 || e.Args[0] != "wrap" {
+	if !e.startsUs() || len(e.Args) == 0 || e.Args[0] != "wrap" {
 		return e, false
 	}
 	if at := slices.Index(e.Args, "--"); at > 0 && at+1 < len(e.Args) {

@@ -47,7 +47,7 @@ func (p Plan) Write(ctx context.Context, root string) (report Report, err error)
 		if err := inside(root, filepath.Dir(path)); err != nil {
 			return report, err
 		}
-		folders, err := mkdir(filepath.Dir(path))
+		folders, err := files.MakeFolders(filepath.Dir(path))
 		made = append(made, folders...)
 		if err != nil {
 			return report, err
@@ -113,20 +113,4 @@ func appendTo(path, text string) error {
 	}
 	_, err = w.WriteString(text)
 	return errors.Join(err, w.Close())
-}
-
-// mkdir creates a folder and its parents, and returns those that it created.
-func mkdir(path string) (made []string, err error) {
-	if _, err := os.Stat(path); err == nil {
-		return nil, nil // if it is a file, creating a file in it fails
-	}
-	if parent := filepath.Dir(path); parent != path {
-		if made, err = mkdir(parent); err != nil {
-			return made, err
-		}
-	}
-	if err := os.Mkdir(path, 0o755); err != nil {
-		return made, err
-	}
-	return append(made, path), nil
 }
