@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
@@ -69,7 +67,7 @@ func (c Checkout) Stage(name string) (Plan, error) {
 	if err := CheckName(stage); err != nil {
 		return Plan{}, err
 	}
-	if err := c.free(stage, constructor); err != nil {
+	if err := c.free(stage); err != nil {
 		return Plan{}, err
 	}
 	p, err := plan("middleware/"+stage, values{"Stage": stage, "Constructor": constructor, "Module": c.Module},
@@ -90,9 +88,8 @@ func (c Checkout) Stage(name string) (Plan, error) {
 	return p, nil
 }
 
-// free returns an error if a stage would conflict with an existing file, section or
-// name of the package.
-func (c Checkout) free(stage, constructor string) error {
+// free returns an error if a stage would conflict with an existing file or section.
+func (c Checkout) free(stage string) error {
 	if err := free(c.Root, "middleware", stage); err != nil {
 		return err
 	}
@@ -106,28 +103,5 @@ func (c Checkout) free(stage, constructor string) error {
 	if strings.Contains("\n"+strings.ReplaceAll(string(text), "\r\n", "\n")+"\n", "\n### "+stage+"\n") {
 		return fmt.Errorf("section %q of %s %w; choose another name", "### "+stage, manual, ErrTaken)
 	}
-	sources, err := filepath.Glob(filepath.Join(c.Root, "middleware", "*.go"))
-	if err != nil {
-		return err
-	}
-	for _, path := range sources {
-		text, err := files.Read(path, sourceBytes)
-		if err != nil {
-			return err
-		}
-		if declares(text, constructor) {
-			return fmt.Errorf("%s in middleware/%s %w; choose another name", constructor, filepath.Base(path), ErrTaken)
-		}
-	}
 	return nil
-}
-
-// declaration matches a line that declares something at package level, or a group of
-// declarations: gofmt indents everything that is inside of something else.
-var declaration = lazyregexp.New(`(?m)^(?:(?:type|var|const) \((?s:.*?)^\)|(?:func|type|var|const) .*)`)
-
-// declares reports whether a formatted Go file declares name at package level.
-func declares(text []byte, name string) bool {
-	named := regexp.MustCompile(`(?m)^(?:\t|\w+ )(?:\w+, )*` + name + `\b`)
-	return slices.ContainsFunc(declaration.Get().FindAll(text, -1), named.Match)
 }
