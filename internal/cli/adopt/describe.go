@@ -23,10 +23,10 @@ var (
 	// lead matches a name before what it does: "backup.sh - copies a folder".
 	lead = lazyregexp.New(`^([\w./-]+)\s*(?:--?|–|—|:)\s+`)
 	// other matches a line that ends a description: one with another label, or an item of a list.
-	other = lazyregexp.New(`(?i)^(?:[\w./-]+(?: [\w./()-]+)?\s*:(?:\s|$)|(?:vim?:|ex:|usage|synopsis|examples?|options|report|by|see|@\w+)\b|[-*$<@|+>:#(\\]|\w+\()` +
+	other = lazyregexp.New(`(?i)^(?:[\w./-]+(?: [\w./()-]+)?\s*:(?:\s|$)|(?:vim?:|ex:|usage|synopsis|examples?|options|report|by|see|@\w+)\b|\d+\.\d|[-*$<@|+>:#(\\]|\w+\()` +
 		`| \| |\S@\S+\.\w|https?://\S+$`)
 	// about matches the beginning of a sentence about the script, up to its verb.
-	about = lazyregexp.New(`^(?i:this|the|it)(?: (?i:simple|small|little|short|shell|bash|perl|python|script|program|tool|utility|command|module|hook|first|also))* (\w+)(?: (\w+))?`)
+	about = lazyregexp.New(`^(?i:this|it|the (?:script|program|tool|utility|command))(?: (?i:simple|small|little|short|shell|bash|perl|python|script|program|tool|utility|command|hook|first|also))* (\w+)(?: (\w+))?`)
 	// inCode matches a description that is a value in the code.
 	inCode = lazyregexp.New("(?i)(?:^|[\\s.$@:(,{])(?:description|desc|summary|about|purpose)[\"']?\\s*(?:=|:|\\(|=>)\\s*[\"'`]([^\"'`$]{8,})[\"'`]")
 	// podName matches the line that says what a program is for in the documentation of a Perl script.
@@ -57,7 +57,7 @@ const verbs = "activate add adjust aggregate allow analyze annotate append apply
 	"verify view visualize wait wake walk warn watch wipe wrap write yield zip"
 
 // kinds are kinds of programs, as in "Wrapper around tar".
-const kinds = "annotator assistant benchmark builder calculator checker cleaner client clone command compiler compressor " +
+const kinds = "annotator assistant benchmark builder calculator checker cleaner client clone compiler compressor " +
 	"converter counter daemon debugger demo downloader editor emulator filter finder fixer formatter frontend " +
 	"front-end generator helper hook implementation indexer installer interface interpreter launcher linter " +
 	"lister loader logger manager monitor parser picker player printer processor profiler program reader " +

@@ -145,12 +145,17 @@ func (p *calls) getoptStd(i int) {
 		return
 	}
 	letters, _ := all[0].text()
+	p.letters(letters, i, p.all[i].text == "getopt")
+}
+
+// letters reads the options of a call at token i, as getopt(3) has them; takes means that all have a value.
+func (p *calls) letters(letters string, i int, takes bool) {
 	for n, letter := range letters {
 		if letter == ':' {
 			continue
 		}
 		o := optionNamed("-"+string(letter), p.all[i].line)
-		o.Takes = strings.HasPrefix(letters[n+len(string(letter)):], ":") || p.all[i].text == "getopt"
+		o.Takes = strings.HasPrefix(letters[n+len(string(letter)):], ":") || takes
 		o.finish()
 		p.Options = append(p.Options, o)
 	}

@@ -45,7 +45,7 @@ var numberings = map[string]numbering{
 		names:  lazyregexp.New(`\[([\w,. ]+)\]\s*=\s*process\.argv(?:\.slice\(2\))?`),
 		one:    lazyregexp.New(`(?:(\w+)\s*=\s*(?:(?:Number|parseInt|parseFloat)\(|\+)?)?process\.argv\[(\d+)\]`),
 		first:  2,
-		all:    lazyregexp.New(`process\.argv\.slice\(2\)|\bargv\._|\bpositionals\b|\bcli\.input\b|\bprogram\.args\b`),
+		all:    lazyregexp.New(`process\.argv\.sp?lice\(2\)|\bargv\._|\bpositionals\b|\bcli\.input\b|\bprogram\.args\b`),
 		stdin:  lazyregexp.New(`process\.stdin|/dev/stdin|readFileSync\(0`),
 		beside: lazyregexp.New(`__dirname|import\.meta|(?:require\(|from )['"]\.`),
 	},

@@ -62,10 +62,12 @@ func readPython(text []byte, program string) Reading {
 			p.Stdin = true
 		case t.text == "__file__":
 			p.Beside = true
-		case t.kind == tokenName && slices.Contains([]string{"typer", "fire", "getopt", "absl"}, t.text) &&
+		case t.kind == tokenName && slices.Contains([]string{"typer", "fire", "absl"}, t.text) &&
 			(p.at(i-1).text == "import" || p.at(i-1).text == "from"):
 			p.Known = false
 			p.doubt(t.line, t.text+" is not understood: try --run-help")
+		case p.called(i, "getopt"), p.called(i, "gnu_getopt"):
+			p.getopt(i)
 		case p.called(i, "docopt"):
 			p.Known = false // its usage text is all there is
 		}
@@ -132,14 +134,27 @@ func (p *calls) addParser(i int) {
 	}
 }
 
-// docstring returns the first paragraph of the docstring.
+// docstring returns what the docstring says that the script does, in its first or second paragraph. The first is a
+// summary in any case, unless it is a title.
 func (p *calls) docstring(program string) string {
-	if t := p.at(0); t.kind == tokenString {
-		lines := []string{"#!"}
-		for _, line := range strings.Split(t.text, "\n") {
-			lines = append(lines, "# "+line)
+	t := p.at(0)
+	if t.kind != tokenString {
+		return ""
+	}
+	first, rest, _ := strings.Cut(strings.TrimSpace(t.text), "\n\n")
+	second, _, _ := strings.Cut(strings.TrimSpace(rest), "\n\n")
+	for _, paragraph := range []string{first, second} {
+		lines := strings.Split(paragraph, "\n")
+		for i := range lines {
+			lines[i] = strings.TrimSpace(lines[i])
 		}
-		return describe(lines, program, usage{})
+		if text := described(lines, program); text != "" {
+			return text
+		}
+	}
+	if text := strings.Join(strings.Fields(first), " "); strings.HasSuffix(text, ".") && strings.Count(text, " ") > 2 &&
+		!other.Get().MatchString(text) && !legal.Get().MatchString(text) {
+		return sentence(text)
 	}
 	return ""
 }
@@ -160,6 +175,28 @@ func (p *calls) parser(i int, program string) {
 			p.Prefixes = "@" // what is usual, where it is not a literal
 			if ok {
 				p.Prefixes = text
+			}
+		}
+	}
+}
+
+// getopt reads getopt.getopt(sys.argv[1:], "ab:", ["all", "begin="]). What else it takes is unknown.
+func (p *calls) getopt(i int) {
+	all := p.arguments(i)
+	p.Known = false
+	if len(all) < 2 {
+		p.doubt(p.all[i].line, "the options of getopt are not literals")
+		return
+	}
+	letters, _ := p.constant(all[1])
+	p.letters(letters, i, false)
+	if len(all) > 2 {
+		for _, t := range all[2].value {
+			if name, takes := strings.CutSuffix(t.text, "="); t.kind == tokenString {
+				o := optionNamed("--"+name, t.line)
+				o.Takes = takes
+				o.finish()
+				p.Options = append(p.Options, o)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,7 @@ func readShell(text []byte, program string) Reading {
 	w := walker{Reading: &r, functions: make(map[string]*syntax.FuncDecl), positions: make(map[int]*Position),
 		constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool),
 		optional: make(map[int]bool), demanded: make(map[int]bool),
+		elsewhere: make(map[string]bool), tested: make(map[string]bool),
 		filled: make(map[string]bool), enums: make(map[string][]string)}
 	for node := range syntax.Preorder(tree) {
 		w.survey(node)
@@ -108,6 +110,8 @@ type walker struct {
 	enums     map[string][]string // the values of variables that are not refused
 	reads     []variable          // variables that it uses
 	set       []string            // variables that it sets
+	elsewhere map[string]bool     // variables that get something else than an argument, too
+	tested    map[string]bool     // those that it asks for whether they are empty
 	arguments []string            // those that it sets to an argument
 	sources   bool                // it runs another file as a part of itself
 	filesOr   bool                // it reads the files that are named, or else its standard input
@@ -150,6 +154,9 @@ func (w *walker) survey(node syntax.Node) {
 				w.number(t.x)
 				w.number(t.y)
 			}
+			if name, ok := parameter(t.x); ok && t.y == nil {
+				w.tested[name] = true
+			}
 			if text, ok := literal(t.y); ok && strings.HasPrefix(text, "-") && isName(text) && w.isArgument(t.x) {
 				w.compares(text, line(n))
 			}
@@ -168,8 +175,12 @@ func (w *walker) survey(node syntax.Node) {
 	case *syntax.Assign:
 		if n.Name != nil {
 			w.set = append(w.set, n.Name.Value)
-			if w.isArgument(n.Value) {
-				w.arguments = append(w.arguments, n.Name.Value)
+			text, ok := literal(n.Value)
+			switch name := n.Name.Value; {
+			case w.isArgument(n.Value):
+				w.arguments = append(w.arguments, name)
+			case !contains(n.Value, name, "2") && !contains(n.Value, "OPTARG", "optarg") && (!ok || text != ""):
+				w.elsewhere[name] = true
 			}
 		}
 	case *syntax.WordIter:
@@ -347,6 +358,7 @@ func (w *walker) takesRest(p Position, from int) {
 
 // finish puts the positions in order.
 func (w *walker) finish() {
+	maps.DeleteFunc(w.needed, func(name string, _ bool) bool { return w.elsewhere[name] })
 	last := 0
 	for n := range w.positions {
 		last = max(last, n)
@@ -360,7 +372,7 @@ func (w *walker) finish() {
 		switch {
 		case w.demanded[n] && at.Default == "", at.Name != "" && w.needed[at.Name] && at.Default == "", n <= w.least:
 			at.Required, at.Default, at.demanded = true, "", true
-		case w.least > 0 && !w.strict, w.optional[n]:
+		case w.least > 0 && !w.strict, w.optional[n], w.tested[at.Name] && w.elsewhere[at.Name]:
 			at.Required = false
 		}
 		if w.counting && w.least == 0 {

@@ -35,11 +35,13 @@ var (
 	before = lazyregexp.New("^\\s*(?:(?:#+|//+|/\\*+|\\*+|--|;+)(?:\\s|$)|(?:echo|printf|print|puts|die|warn|say|console\\.\\w+|process\\.\\w+\\.write|sys\\.\\w+\\.write|program\\.usage)\\b\\s*\\(?\\s*(?:STDERR\\s+|-e\\s+|-n\\s+|--\\s+|>&2\\s+)?\\$?[fr]?[\"'`])")
 	// after matches what follows it.
 	after = lazyregexp.New("[\"'`]\\s*(?:(?:>&2|1>&2|;|\\)|,|%).*)?$")
-	// quotedUsage matches the beginning of a usage text in a string that stands anywhere.
-	quotedUsage = lazyregexp.New("(?i)^.*?([\"'`])\\s*(usage\\b.*)$")
+	// quotedUsage matches the beginning of a usage text in a string that stands anywhere, and a string that is a line of a text.
+	quotedUsage = lazyregexp.New("(?i)^(?:.*?([\"'`])\\s*(usage\\b.*)|\\s*([\"'`])((?:\\\\[tn]|\\s).*))$")
 	// calling matches a line that shows how a program is called, and heading one that stands over such lines.
 	calling = lazyregexp.New(`(?i)^\s*(?:usage|synopsis)(:|\s)\s*(\S.*)$`)
 	heading = lazyregexp.New(`(?i)^\s*(?:usage|=head1 (?:usage|synopsis)|synopsis)\s*:?\s*$`)
+	// announced matches a heading of a list of options.
+	announced = lazyregexp.New(`(?i)^\W*(?:=head\d )?(?:\w+ )?(?:options|arguments|flags|switches|parameters)\b.{0,9}$`)
 	// spec matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
 	spec = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./,|-]*|[a-z]\w*(?:\|[\w.-]+)*))\]?(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
 	// both matches the names of an option in columns.
@@ -70,8 +72,9 @@ func usageOfScript(lines []string, program string) usage {
 		text, quote, closed := line, false, false
 		line = itself.Get().ReplaceAllString(line, "PROG")
 		if m := quotedUsage.Get().FindStringSubmatch(line); m != nil && !strings.HasPrefix(strings.TrimSpace(line), "#") {
-			text, quote = m[2], true
-			if end := strings.Index(text, m[1]); end >= 0 && !strings.Contains(text, `\`+m[1]) {
+			mark := m[1] + m[3]
+			text, quote = m[2]+m[4], true
+			if end := strings.Index(text, mark); end >= 0 && !strings.Contains(text, `\`+mark) {
 				text, closed = text[:end], true
 			}
 		} else if at := before.Get().FindStringIndex(line); at != nil {
@@ -149,9 +152,11 @@ func isCoded(lines []string, name string, but int) bool {
 // readUsage reads lines of text.
 func readUsage(lines []textLine, program string) (u usage) {
 	var forms []synopsis
-	margin := 0 // of the options; what is further to the right is a text about them
+	listed := program == "" // a line announces options
+	margin := 0             // of the options; what is further to the right is a text about them
 	for i := 0; i < len(lines); i++ {
 		text, at := strings.TrimRight(lines[i].text, " \t\r"), lines[i].line
+		listed = listed || announced.Get().MatchString(text)
 		var called []string
 		if m := calling.Get().FindStringSubmatch(text); m != nil && !u.shown && (m[1] == ":" || lines[i].quote) {
 			called = []string{m[2]}
@@ -178,7 +183,7 @@ func readUsage(lines []textLine, program string) (u usage) {
 					from++
 					continue
 				}
-				if trimmed == "" && len(called) > 0 && i+2 < len(lines) && program != "" && names(lines[i+2].text, program) &&
+				if trimmed == "" && len(called) > 0 && i+2 < len(lines) && names(lines[i+2].text, nameIn(called[0], program)) &&
 					len(lines[i+2].text)-len(strings.TrimLeft(lines[i+2].text, " \t")) == indent {
 					i++ // another form
 					continue
@@ -197,7 +202,11 @@ func readUsage(lines []textLine, program string) (u usage) {
 					called = append(called, one)
 					indent = width
 				} else if width >= 6 && indent < 0 || indent >= 0 && width > indent {
-					called[len(called)-1] += " " + trimmed
+					sentence := len(trimmed) > 1 && unicode.IsUpper(rune(trimmed[0])) && unicode.IsLower(rune(trimmed[1]))
+					if !sentence && (strings.ContainsAny(trimmed, "[<{|") || strings.ContainsAny(trimmed[:1], "-(.$") || slices.ContainsFunc(strings.Fields(trimmed), isPlaceholder) ||
+						!strings.Contains(trimmed, " ")) {
+						called[len(called)-1] += " " + trimmed
+					} // or else a text about it
 				} else {
 					break
 				}
@@ -219,7 +228,8 @@ func readUsage(lines []textLine, program string) (u usage) {
 		}
 		indent := len(text) - len(strings.TrimLeft(text, " \t"))
 		if o := optionOf(text, at); o.name() != "" && (len(u.options) == 0 || indent <= margin+len("-x, ")) &&
-			(!o.loose || isOption(lines, i-1) || isOption(lines, i+1)) {
+			(!o.loose || (u.shown || listed || len(o.Short) > 0 || strings.HasPrefix(o.Long, "--")) &&
+				(isOption(lines, i-1) || isOption(lines, i+1))) {
 			margin = min(margin, indent)
 			if u.options = append(u.options, o); len(u.options) == 1 {
 				margin = indent
@@ -241,8 +251,12 @@ var endOfText = lazyregexp.New("^(?:[A-Z][A-Z0-9_]*|\\W+|fi|done|exit\\b.*|.*:)$
 // below returns what a usage text says that the program does, below the first line, which shows how it is called.
 func below(lines []textLine, program string) string {
 	var paragraph []string
+	indent := func(line textLine) int { return len(line.text) - len(strings.TrimLeft(line.text, " \t")) }
 	for i, line := range lines[:min(30, len(lines))] {
 		text := strings.TrimSpace(line.text)
+		if i > 0 && indent(line) > indent(lines[0]) && !calling.Get().MatchString(lines[0].text) && program != "" {
+			continue // about this form alone
+		}
 		if text == "echo" {
 			text, line.quote = "", true
 		}
@@ -268,6 +282,15 @@ func below(lines []textLine, program string) string {
 // isOption reports whether a line shows an option, as the lines around a sentence that begins with one do not.
 func isOption(lines []textLine, i int) bool {
 	return i >= 0 && i < len(lines) && optionOf(lines[i].text, 0).name() != ""
+}
+
+// nameIn returns the name by which a line calls a program.
+func nameIn(called, program string) string {
+	word, _, _ := strings.Cut(called, " ")
+	if base := filepath.Base(word); strings.Trim(base, nameLetters+".") == "" {
+		return base
+	}
+	return program
 }
 
 // names reports whether a line shows a call of the program, by its name, and is not a sentence about it.
@@ -417,7 +440,7 @@ func optionOf(line string, at int) Option {
 	if cut := gap.Get().FindStringIndex(text); cut != nil {
 		head, help = text[:cut[0]], text[cut[1]:]
 	}
-	o := Option{Value: Value{Help: strings.TrimSpace(strings.TrimLeft(help, "#: ")), Line: at, From: head}}
+	o := Option{Value: Value{Help: strings.Trim(help, "#: \t\""), Line: at, From: head}}
 	if m := attached.Get().FindStringSubmatch(head); m != nil { // -p<package>
 		o.Short, o.Takes, o.Style, o.Variable, o.Long = m[1], true, Attached, ArgumentName(m[2]), m[3]
 		if o.Long != "" {
