@@ -34,7 +34,11 @@ type Resources struct {
 // List answers resources/list.
 func (r Resources) List(ctx context.Context, p mcp.ListParams) (Page, error) {
 	return pager[*Resource]{
-		name: "resources", find: r.Catalog.Resources, shown: r.Listed, size: r.PageSize, pages: r.Pages,
+		name: "resources", find: r.Catalog.Resources, size: r.PageSize, pages: r.Pages,
+		shown: func(o *Resource) bool {
+			return (r.Listed == nil || r.Listed(o)) && (o.UI == nil || mcp.MissingScope(ctx, o.UI.Scopes) == "")
+		},
+		some: func(o *Resource) bool { return o.UI != nil && o.UI.Scopes != nil },
 		item: func(o *Resource, revision *mcp.Revision) any {
 			return mcp.Resource{
 				URI: o.URI, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType, Size: o.Size,

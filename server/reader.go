@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -110,6 +111,9 @@ func within(root, dir string) bool {
 // read returns the contents of a resource for a client, which the watcher remembers. Its error is
 // the one that is sent to the client.
 func (p *served) read(ctx context.Context, uri string) (any, error) {
+	if err := p.reader.withheld(ctx, uri); err != nil { // for others it is there
+		return nil, providers.WireError(err, uri, mcp.CodeResourceNotFound)
+	}
 	contents, err := p.reader.contents(ctx, uri)
 	switch {
 	case err == nil:
@@ -123,6 +127,17 @@ func (p *served) read(ctx context.Context, uri string) (any, error) {
 		p.watcher.Given(uri, func() (string, error) { return "", nil })
 	}
 	return nil, err
+}
+
+// withheld returns the error of a page that is not found if the caller of ctx may not call its tool.
+func (r reader) withheld(ctx context.Context, uri string) error {
+	if !catalog.IsInterface(uri) {
+		return nil
+	}
+	if ui, err := r.userInterface(ctx, uri); err != nil || ui.UI == nil || mcp.MissingScope(ctx, ui.UI.Scopes) == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: no page is called %s", providers.ErrNotFound, uri)
 }
 
 func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, error) {
@@ -187,7 +202,11 @@ func (r reader) userInterface(ctx context.Context, uri string) (*catalog.Resourc
 
 // firstContent reads the first content of a resource, for prompts that embed it.
 func (r reader) firstContent(ctx context.Context, uri string) (json.RawMessage, error) {
-	contents, err := r.contents(ctx, uri)
+	err := r.withheld(ctx, uri)
+	var contents []providers.Content
+	if err == nil {
+		contents, err = r.contents(ctx, uri)
+	}
 	if err != nil {
 		return nil, providers.WireError(err, uri, mcp.CodeResourceNotFound)
 	}

@@ -101,7 +101,7 @@ func (p *served) session(s *session) {
 		offered.Experimental = map[string]json.RawMessage{interceptor.Extension: json.RawMessage("{}")}
 	}
 	subscriptions := &handlers.Subscriptions{
-		Watcher: p.watcher,
+		Watcher: watching{p},
 		Log:     log,
 		Updated: func(uri string) {
 			s.notices.notify(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
 // releaseMemory returns to the system the memory that reading the project for the first time took,
@@ -45,4 +46,15 @@ func (p *served) watch() {
 		s.looked(offer)
 	}, changed, p.watcher.Changed)
 	s.background.Go(func() { run(s.context) })
+}
+
+// watching lets a client watch what it may read.
+type watching struct{ project *served }
+
+// Watch implements [handlers.Watcher].
+func (w watching) Watch(ctx context.Context, uri string, changed func(gone bool)) (release func(), err error) {
+	if err := w.project.reader.withheld(ctx, uri); err != nil {
+		return nil, providers.WireError(err, uri, mcp.CodeResourceNotFound)
+	}
+	return w.project.watcher.Watch(ctx, uri, changed)
 }

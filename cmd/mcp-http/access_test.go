@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
@@ -55,6 +56,51 @@ func TestAProbeMayNameAnyHost(t *testing.T) {
 	answer, err := io.ReadAll(conn)
 	is.NoErr(err)
 	is.True(strings.HasPrefix(string(answer), "HTTP/1.0 200 "))
+}
+
+func TestThePageOfAToolIsThereForThoseWhoMayCallIt(t *testing.T) {
+	is := is.New(t)
+	token, root := filepath.Join(t.TempDir(), "token"), httpdtest.Project(t, map[string]string{
+		"server.d/server.meta.json":   `{"name":"s"}`,
+		"tools/admin/tool.sh":         "#!/bin/sh\n",
+		"tools/admin/tool.meta.json":  `{"name":"root","requiredScopes":["ops"]}`,
+		"tools/admin/ui/index.html":   "<p>keys</p>",
+		"tools/public/tool.sh":        "#!/bin/sh\n",
+		"tools/public/ui/index.html":  "<p>all</p>",
+		"tools/broken/tool.sh":        "#!/bin/sh\n",
+		"tools/broken/tool.meta.json": `{"requiredScopes":"ops"}`,
+		"tools/broken/ui/index.html":  "<p>keys</p>",
+	})
+	ada, bob := strings.Repeat("a", 32), strings.Repeat("b", 32)
+	is.NoErr(os.WriteFile(token, []byte("ada "+ada+" scopes=ops\nbob "+bob+"\n"), 0o600))
+	r := start(t, "--project", root, "--token-file", token)
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		for secret, sees := range map[string]string{ada: "ui://s/admin ui://s/public", bob: "ui://s/public"} {
+			session := httpdtest.Visit(t, r.url, revision, &http.Client{Transport: bearer(secret)})
+			list, err := session.ListResources(t.Context(), nil)
+			is.NoErr(err)
+			var pages []string
+			for _, o := range list.Resources {
+				if strings.HasPrefix(o.URI, "ui:") {
+					pages = append(pages, o.URI)
+				}
+			}
+			is.Equal(strings.Join(pages, " "), sees)
+			_, missing := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "ui://s/none"})
+			for _, uri := range []string{"ui://s/admin", "ui://other/admin", "UI://s/admin", "ui://s/broken", "ui://s/public"} {
+				_, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
+				if revision == "2025-11-25" {
+					subscribed := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri})
+					is.Equal(subscribed == nil, err == nil)
+				}
+				if secret == ada && uri != "ui://s/broken" || uri == "ui://s/public" {
+					is.NoErr(err)
+				} else {
+					is.Equal(strings.ReplaceAll(err.Error(), uri, "ui://s/none"), missing.Error()) // as if it were not there
+				}
+			}
+		}
+	}
 }
 
 func TestAPageOfAnotherOriginIsRefused(t *testing.T) {

@@ -170,7 +170,7 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 	}
 	if c.ui {
 		if ui := p.interfaceIn(filepath.Join(t.Dir, "ui"), filepath.Base(t.Dir), m.reading); ui != nil {
-			ui.UI.Tool = t.Name
+			ui.UI.Tool, ui.UI.Scopes = t.Name, s.RequiredScopes
 			s.UI, t.Meta = ui, withInterface(t.Meta, ui)
 		}
 	}

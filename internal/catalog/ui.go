@@ -20,6 +20,7 @@ type Interface struct {
 	Template string     // form, data-table, progress, diff-viewer, tree-view or kanban; empty for none
 	Config   json.Value // the object config of the template; nil when absent
 	Tool     string     // the name of the tool in whose folder it is; empty if it is in ui/
+	Scopes   []string   // that this tool needs, and so does who reads the page
 }
 
 // interfaceFields are the fields of ui.meta.json.
@@ -124,7 +125,8 @@ func (r *record) registeredInterface() *Interface {
 		return nil
 	}
 	o := r.inner(m)
-	ui := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool")}
+	ui := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool"),
+		Scopes: o.scopes()}
 	if config, ok := o.get("config"); ok && ui.Config != nil && r.c.alone {
 		o.checkConfig(config, ui.Template)
 	}
@@ -138,6 +140,9 @@ func (ui *Interface) stored(w *objectWriter) {
 		each.text("template", ui.Template)
 		each.json("config", ui.Config)
 		each.text("tool", ui.Tool)
+		if ui.Scopes != nil {
+			each.add("requiredScopes", ui.Scopes)
+		}
 		w.json("ui", each.object())
 	}
 }
@@ -178,9 +183,22 @@ func (p *Project) Interface(ctx context.Context, uri string) (*Resource, error) 
 		}
 	}
 	if name != "" && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, `/\`) && filepath.IsLocal(name) {
-		for _, dir := range []string{filepath.Join(p.tools.dir, name, "ui"), filepath.Join(p.interfaces.dir, name)} {
+		of := filepath.Join(p.tools.dir, name)
+		for _, dir := range []string{filepath.Join(of, "ui"), filepath.Join(p.interfaces.dir, name)} {
 			if found := p.interfaceIn(dir, name, new(reading)); found != nil {
-				return found, nil
+				if filepath.Dir(dir) != of {
+					return found, nil
+				}
+				tools, err := p.Tools(ctx)
+				if err != nil {
+					return nil, err
+				}
+				for _, t := range tools.Items { // the page of a tool that is not served is not served either
+					if t.Dir == of {
+						found.UI.Tool, found.UI.Scopes = t.Name, t.RequiredScopes
+						return found, nil
+					}
+				}
 			}
 		}
 	}
