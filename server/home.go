@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
@@ -20,8 +21,8 @@ func installHome(home, program string) func() (string, error) {
 	return func() (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if exists(filepath.Join(home, "sdk", "tool-sdk.sh")) &&
-			(program == "" || exists(filepath.Join(home, "providers", "file.sh"))) {
+		if files.Exists(filepath.Join(home, "sdk", "tool-sdk.sh")) &&
+			(program == "" || files.Exists(filepath.Join(home, "providers", "file.sh"))) {
 			return home, nil
 		}
 		if _, err := sdk.Install(filepath.Join(home, "sdk")); err != nil {
@@ -51,9 +52,4 @@ func installProviders(dir, program string) error {
 		}
 	}
 	return nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

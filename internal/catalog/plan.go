@@ -87,8 +87,8 @@ func stem(name string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// rank orders files of which one is chosen: .sh comes first, then .bash, then the rest; before all others those that are
-// preferred. Of those with the same rank, the first by name is chosen.
+// rank orders files of which one is chosen: .sh comes first, then .bash, then the rest; those that are preferred come
+// before all others. Of those with the same rank, the first by name is chosen.
 func (f file) rank(preferred bool) (rank int) {
 	switch filepath.Ext(f.name) {
 	case ".sh":
