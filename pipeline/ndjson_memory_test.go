@@ -14,6 +14,9 @@ import (
 )
 
 func TestALineThatIsTooLongCostsTheLimitOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: so many bytes take long under the race detector, which changes what they cost")
+	}
 	is := is.New(t)
 	const limit = 32 << 20
 	text := strings.Repeat("x", 3*limit)
