@@ -217,8 +217,15 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	return func() ended { return <-done }
 }
 
-// Close ends a channel of a tool of which something may be left.
+// closing has a lock for each channel that is closed.
+var closing sync.Map
+
+// Close ends a channel of a tool of which something may be left. Unlike End and Free it may be called twice at once: by
+// a test, and when the tool has ended.
 func (c *Channel) Close() {
+	one, _ := closing.LoadOrStore(c, new(sync.Mutex))
+	one.(*sync.Mutex).Lock()
+	defer one.(*sync.Mutex).Unlock()
 	c.End(false)
 	c.Free()
 }
