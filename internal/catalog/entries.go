@@ -49,8 +49,10 @@ func (p *Project) Interceptors(ctx context.Context) (Snapshot[*Interceptor], err
 	return listOf[*Interceptor](ctx, p)
 }
 
-// Tool finds the tool with a name as the files are now, as Tools does: also one that was just added. The error is
-// ErrUnknownTool, ErrRegistration, or the cause of ctx.
+// Tool finds the tool with a name, to call it. As long as its own folder, script and metadata are
+// unchanged, only these are checked; otherwise all files are, as in Tools, so a tool that was just
+// added or changed is found as it is now. The error is ErrUnknownTool, ErrRegistration, or the
+// cause of ctx.
 func (p *Project) Tool(ctx context.Context, name string) (*Tool, error) {
 	return find[*Tool](ctx, p, byName, name, ErrUnknownTool)
 }

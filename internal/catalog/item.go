@@ -71,6 +71,15 @@ func (c candidate) same(d candidate) bool {
 		c.helper == d.helper && c.idle == d.idle && c.alone == d.alone && c.ui == d.ui
 }
 
+// unchanged reports whether no entry was added to the folder of the item or removed, and all files
+// that the item was built from are unchanged.
+func (i *item) unchanged() bool {
+	if i.folder != nil && !(dep{i.folder.dir, i.folder.stamp}).current() {
+		return false
+	}
+	return (i.alone || dep{i.path, i.file.stamp}.current()) && i.depsCurrent()
+}
+
 // usesFallback reports whether the entry takes its fallback name if its default name is taken.
 func (i *item) usesFallback() bool {
 	return i.kind == kindResource && i.fallbackName != "" && keyOf(i.entry, byName) == i.name

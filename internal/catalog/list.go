@@ -31,7 +31,8 @@ type list struct {
 // A state is the result of one look. It does not change.
 type state struct {
 	parts      parts
-	err        error // instead of the rest; wraps ErrRegistration
+	decided    []*batch // what the files that decided the parts contained; nil for nothing
+	err        error    // instead of the rest; wraps ErrRegistration
 	by         [lookups]map[string]*item
 	entries    []Entry // sorted by name, never nil
 	hash       string  // of the entries
@@ -50,12 +51,22 @@ type ask struct {
 // look waits for a look at the files that begins after the call. Only what changed since the last
 // time is read. Concurrent callers share one look.
 func (l *list) look(ctx context.Context) (*state, error) {
-	s := l.current()
-	if s == nil {
-		var err error
-		if s, err = await(ctx, &l.lifetime, func() *state { return l.at(ask{since: l.since()}) }); err != nil {
-			return nil, err
-		}
+	if s := l.current(); s != nil {
+		return s, s.err
+	}
+	return l.lookAt(ctx, l.since)
+}
+
+// lookNow is look, but the files are looked at also if no change of them was reported.
+func (l *list) lookNow(ctx context.Context) (*state, error) {
+	return l.lookAt(ctx, func() uint64 { return l.clock.Add(1) })
+}
+
+// lookAt waits for a look at the files that begins after since.
+func (l *list) lookAt(ctx context.Context, since func() uint64) (*state, error) {
+	s, err := await(ctx, &l.lifetime, func() *state { return l.at(ask{since: since()}) })
+	if err != nil {
+		return nil, err
 	}
 	return s, s.err
 }
@@ -75,13 +86,34 @@ func (l *list) current() *state {
 	return l.last.Load()
 }
 
-// find finds an entry as the files are now; nil if there is none.
+// find finds an entry to use it; nil if there is none. As long as the entry's own folder, file and metadata are
+// unchanged, only these are checked; otherwise all files are, so an entry that was just added or
+// changed is found as it is now.
 func (l *list) find(ctx context.Context, by lookup, key string) (*item, error) {
-	s, err := l.look(ctx)
+	look := l.look
+	if last := l.last.Load(); last != nil {
+		if it := last.by[by][key]; it != nil {
+			if l.stillFrom(last.decided) && it.unchanged() {
+				return it, nil
+			}
+			look = l.lookNow // what was read just after it was written gets a stamp that shows whether it is unchanged
+		}
+	}
+	s, err := look(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return s.by[by][key], nil
+}
+
+// stillFrom reports whether the files that decided the parts of the list contain what they did.
+func (l *list) stillFrom(decided []*batch) bool {
+	for i, b := range decided {
+		if r := l.sources[i]; !r.unchanged() || r.last.Load().batches[l.kind] != b {
+			return false
+		}
+	}
+	return true
 }
 
 // at returns the list, and writes it if it has changed.
@@ -97,7 +129,8 @@ func (l *list) update(a ask) *state {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before := l.last.Load()
-	now := &state{parts: l.ask(a)}
+	now := &state{}
+	now.parts, now.decided = l.ask(a)
 	if before != nil && before.parts == now.parts {
 		return before
 	}
@@ -206,13 +239,14 @@ func (p parts) served() []*batch {
 // noInterfaces are the user interfaces of tools that have none.
 var noInterfaces = &batch{}
 
-// ask returns the parts of the list as the files are now.
-func (l *list) ask(a ask) (now parts) {
+// ask returns the parts of the list as the files are now, and what the files that decided them
+// contain of it.
+func (l *list) ask(a ask) (now parts, decided []*batch) {
 	stored := false
-	for _, r := range l.sources {
-		if now.main, stored = r.at(a).batches[l.kind], r.stores; now.main != nil {
-			break
-		}
+	for len(decided) < len(l.sources) && now.main == nil {
+		r := l.sources[len(decided)]
+		now.main, stored = r.at(a).batches[l.kind], r.stores
+		decided = append(decided, now.main)
 	}
 	registered := now.main != nil
 	switch {
@@ -222,6 +256,7 @@ func (l *list) ask(a ask) (now parts) {
 	case l.kind == kindTemplate && !stored && len(now.main.items) > 0: // the others are served as well
 		if last := l.sources[len(l.sources)-1]; last.stores {
 			now.templates = last.at(a).batches[l.kind]
+			decided = append(append(decided, make([]*batch, len(l.sources)-len(decided)-1)...), now.templates)
 		}
 		if now.templates == nil {
 			now.addFound(l.tree.at(a))
@@ -232,7 +267,7 @@ func (l *list) ask(a ask) (now parts) {
 	if l.kind == kindResource && (!registered || l.lacksInterfaces(now.main, stored)) {
 		now.interfaces = [2]*batch{l.interfaces.at(a).batches[l.kind], l.lists[kindTool].at(a).interfaces}
 	}
-	return now
+	return now, decided
 }
 
 func (p *parts) addFound(s *records) {

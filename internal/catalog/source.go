@@ -51,6 +51,13 @@ func (s *source) at(a ask) *records {
 	return last
 }
 
+// unchanged reports whether at would return the same for a file, apart from changes of single entries, which
+// these detect themselves. It only checks the file.
+func (s *source) unchanged() bool {
+	last := s.last.Load()
+	return last != nil && last.from.current() && !last.expired()
+}
+
 // ran reports whether what it contains is the output of register.sh.
 func (s *source) ran() bool {
 	last := s.last.Load()
