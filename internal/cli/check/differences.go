@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,19 +26,17 @@ type Difference struct {
 	find func(*contents) []string
 }
 
-// Touching returns which of the [Differences] affect the project, by ID, and where. The error is that
-// ctx ended.
-func (r Report) Touching(ctx context.Context) (map[string][]string, error) {
-	all := make(map[string][]string)
+// Touching calls each with those [Differences] that affect the project, and where. The error is that ctx ended.
+func (r Report) Touching(ctx context.Context, each func(d Difference, places []string)) error {
 	for _, d := range Differences() {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 		if places := d.find(r.contents); len(places) > 0 {
-			all[d.ID] = places
+			each(d, places)
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // Differences returns the known differences that files of a project can show; docs/MIGRATING.md has the others too.
@@ -104,7 +101,7 @@ func existing(name string) func(*contents) []string {
 func matching(name, pattern string) func(*contents) []string {
 	expression := regexp.MustCompile(pattern)
 	return func(c *contents) (places []string) {
-		for _, path := range filesBelow(filepath.Join(c.project.Root(), name)) {
+		for _, path := range filesBelow(filepath.Join(c.project.Root(), name), anyDepth) {
 			places = append(places, c.lines(path, expression, false)...)
 		}
 		return places
@@ -138,25 +135,6 @@ func (c *contents) lines(path string, pattern *regexp.Regexp, isScript bool) (pl
 	return places
 }
 
-// filesBelow returns the regular files at a path or below it, except hidden files.
-func filesBelow(root string) (paths []string) {
-	// Unreadable folders are skipped.
-	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil
-		case path != root && strings.HasPrefix(e.Name(), "."):
-			if e.IsDir() {
-				return filepath.SkipDir
-			}
-		case e.Type().IsRegular():
-			paths = append(paths, path)
-		}
-		return nil
-	})
-	return paths
-}
-
 // directTools returns tools directly in tools/.
 func (c *contents) directTools() (places []string) {
 	if files.Exists(filepath.Join(c.project.ServerDir(), "register.json")) {
@@ -179,7 +157,7 @@ func (c *contents) helperTools() (places []string) {
 	for _, t := range c.tools {
 		served[t.Path] = true
 	}
-	for _, path := range filesBelow(c.project.ToolsDir()) {
+	for _, path := range filesBelow(c.project.ToolsDir(), anyDepth) {
 		name := filepath.Base(path)
 		if filepath.Dir(path) == c.project.ToolsDir() || strings.HasSuffix(name, ".meta.json") ||
 			name == "smoke.sh" || served[path] {
@@ -201,7 +179,7 @@ func beginsAsScript(path string) bool {
 }
 
 func (c *contents) promptReadmes() (places []string) {
-	for _, path := range filesBelow(filepath.Join(c.project.Root(), "prompts")) {
+	for _, path := range filesBelow(filepath.Join(c.project.Root(), "prompts"), anyDepth) {
 		stem, _, _ := strings.Cut(filepath.Base(path), ".")
 		served := false
 		for _, p := range c.prompts {
@@ -224,7 +202,7 @@ func (c *contents) promptScripts() (places []string) {
 }
 
 func (c *contents) yamlMetadata() (places []string) {
-	for _, path := range filesBelow(c.project.Root()) {
+	for _, path := range filesBelow(c.project.Root(), anyDepth) {
 		if strings.HasSuffix(path, ".meta.yaml") || strings.HasSuffix(path, ".meta.yml") {
 			places = append(places, c.project.Rel(path))
 		}

@@ -46,7 +46,8 @@ func touching(t *testing.T, root string) (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.Touching(t.Context())
+	found := make(map[string][]string)
+	return found, r.Touching(t.Context(), func(d Difference, places []string) { found[d.ID] = places })
 }
 
 func TestAPlainProjectNoticesNoDifference(t *testing.T) {

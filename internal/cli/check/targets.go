@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -103,17 +104,24 @@ func (c *contents) providersDir() string {
 // helperDepth is how many levels below tools/ or lib/ helpers are searched.
 const helperDepth = 4
 
-// shellFiles returns the files in dir, and in depth levels of folders below it, that are shell
-// scripts by their extension.
-func shellFiles(dir string, depth int) (paths []string) {
+// shellFiles returns those of [filesBelow] that are shell scripts by their extension.
+func shellFiles(dir string, depth int) []string {
+	return slices.DeleteFunc(filesBelow(dir, depth), func(path string) bool { return !isShellFile(path) })
+}
+
+const anyDepth = math.MaxInt
+
+// filesBelow returns the regular files at a path, and in depth levels of folders below it, except hidden ones and
+// what others wrote.
+func filesBelow(root string, depth int) (paths []string) {
 	// Unreadable folders are skipped.
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		switch {
+	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch hidden := path != root && strings.HasPrefix(filepath.Base(path), "."); {
 		case err != nil:
 			return nil
-		case e.IsDir() && path != dir && (ignored(e.Name()) || depthBelow(dir, path) > depth):
+		case e.IsDir() && path != root && (hidden || slices.Contains(others, e.Name()) || depthBelow(root, path) > depth):
 			return filepath.SkipDir
-		case e.Type().IsRegular() && isShellFile(e.Name()):
+		case e.Type().IsRegular() && !hidden:
 			paths = append(paths, path)
 		}
 		return nil
@@ -126,9 +134,8 @@ func depthBelow(dir, path string) int {
 	return strings.Count(below, string(filepath.Separator)) + 1
 }
 
-func ignored(folder string) bool {
-	return strings.HasPrefix(folder, ".") || folder == "node_modules" || folder == "vendor" || folder == "testdata"
-}
+// others are the names of folders with what others wrote.
+var others = []string{"node_modules", "vendor", "testdata"}
 
 func isShellFile(name string) bool {
 	return strings.HasSuffix(name, ".sh") || strings.HasSuffix(name, ".bash")
