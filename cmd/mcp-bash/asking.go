@@ -150,7 +150,7 @@ func (a *clientCommand) ask(calls func(ctx context.Context) error) error {
 		err = calls(ctx)
 		a.People.Leave()
 	}
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return ask.Readable(err)

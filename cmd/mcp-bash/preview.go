@@ -16,10 +16,9 @@ import (
 )
 
 func previewCommand(p program) *cobra.Command {
-	a := clientCommand{program: p,
-		extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{mcp.UIMIMEType}}}}
 	var open bool
-	cmd := &cobra.Command{
+	var cmd *cobra.Command
+	cmd = p.asks(&cobra.Command{
 		Use:   "preview TOOL [key=value | key:=json]...",
 		Short: "Show the page of a tool in a browser, as clients with MCP Apps do",
 		Long: `Call a tool and show its page with the result in a browser: in a sandboxed frame, under
@@ -34,36 +33,22 @@ can call the tools. Ctrl-c ends.`,
 		Example: `  mcp-bash preview orders
   mcp-bash preview forecast city=Rome days:=3
   mcp-bash preview orders --open=false`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: p.completeCall,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			words, err := a.words(cmd, args, 1, -1, "the name of a tool")
-			if err != nil {
-				return err
-			}
-			if _, err := ask.ParseArguments(words[1:], nil); err != nil {
-				return err
-			}
-			if !cmd.Flags().Changed("open") {
-				open = isTerminal(p.out)
-			}
-			return ask.Readable(a.preview(words[0], words[1:], open))
-		},
-	}
-	a.flags(cmd)
+	}, 1, -1, "the name of a tool", func(a *clientCommand, words []string) (func(context.Context) error, error) {
+		a.extensions = map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{mcp.UIMIMEType}}}
+		if !cmd.Flags().Changed("open") {
+			open = isTerminal(p.out)
+		}
+		_, err := ask.ParseArguments(words[1:], nil)
+		return func(ctx context.Context) error { return a.preview(ctx, words[0], words[1:], open) }, err
+	})
 	_ = cmd.Flags().MarkHidden("json") // a page is shown; nothing is printed
 	cmd.Flags().BoolVar(&open, "open", false, "open the address in a browser (default: if stdout is a terminal)")
 	return cmd
 }
 
 // preview shows the page of a tool until it is interrupted.
-func (a *clientCommand) preview(tool string, words []string, open bool) error {
-	ctx, stop := untilEnded(context.Background())
-	defer stop()
-	if err := a.open(ctx); err != nil {
-		return err
-	}
-	defer a.session.Close()
+func (a *clientCommand) preview(ctx context.Context, tool string, words []string, open bool) error {
 	arguments, err := a.ToolArguments(ctx, tool, words)
 	if err != nil {
 		return err
