@@ -56,10 +56,7 @@ func (a *clientCommand) words(cmd *cobra.Command, args []string, least, most int
 		return nil, err
 	}
 	a.argv = argv
-	if len(own) < least || most >= 0 && len(own) > most {
-		return nil, console.Usagef("%s requires %s; `%s --help` shows examples", commandName(cmd), what, cmd.CommandPath())
-	}
-	return own, nil
+	return own, takes(least, most, what)(cmd, own)
 }
 
 // asks completes a command that asks a server once. It takes least to most words (-1: any number) of its own, as what

@@ -29,7 +29,7 @@ Look for secrets first: only members with names such as password are left out.`,
   mcp-bash explain session.rec
   mcp-bash explain session.rec 7
   mcp-bash explain --html session.html session.rec`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: takes(1, 2, "a recording, and at most one id or line"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			report, err := explain.Read(args[0], session)
 			if err != nil {

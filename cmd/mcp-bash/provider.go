@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -22,15 +21,11 @@ import (
 // such scripts.
 func providerCommand(p program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "provider NAME URI",
-		Short: "Read a resource by a built-in provider",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return console.Usagef("provider requires a NAME and a URI")
-			}
-			return nil
-		},
-		Hidden: true,
+		Use:     "provider NAME URI",
+		Short:   "Read a resource by a built-in provider",
+		Example: "  mcp-bash provider file config.json",
+		Args:    takes(2, 2, "a NAME and a URI"),
+		Hidden:  true,
 		RunE: func(_ *cobra.Command, args []string) error {
 			ctx, stop := untilEnded(context.Background())
 			defer stop()

@@ -91,26 +91,25 @@ func rewriteError(cmd *cobra.Command, err error) error {
 	return wrongWord(cmd, cmd.Flags().Arg(0))
 }
 
-// one is a cobra.PositionalArgs for commands with a single argument, such as a name.
-func one(thing string) cobra.PositionalArgs {
+// takes is a cobra.PositionalArgs for commands that take least to most arguments (-1: any number), as what says.
+func takes(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return console.Usagef("%s requires one %s, but got %d; for example\n%s", commandName(cmd), thing, len(args),
-				cmd.Example)
+		n, verb := len(args), "requires"
+		if n >= least && (most < 0 || n <= most) {
+			return nil
 		}
-		return nil
+		if least == 0 {
+			verb = "takes"
+		}
+		return console.Usagef("%s %s %s, but got %d; for example\n%s", commandName(cmd), verb, what, n, cmd.Example)
 	}
 }
 
-// atMost is a cobra.PositionalArgs for commands with optional arguments.
-func atMost(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > n {
-			return console.Usagef("%s takes at most %s, but got %d", commandName(cmd), console.Count(n, "argument"), len(args))
-		}
-		return nil
-	}
-}
+// one is takes for a single argument, such as a name.
+func one(thing string) cobra.PositionalArgs { return takes(1, 1, "one "+thing) }
+
+// atMost is takes for optional arguments.
+func atMost(n int) cobra.PositionalArgs { return takes(0, n, "at most "+console.Count(n, "argument")) }
 
 // strict makes the commands that come with cobra refuse unknown words: otherwise they print
 // some help and succeed.
