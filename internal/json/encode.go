@@ -1,7 +1,5 @@
 package json
 
-import ()
-
 // Encode returns the JSON of a value that is known to be encodable, always the same. In it, other JSON stays as it is.
 // What is not UTF-8, as in names of files, becomes U+FFFD.
 func Encode(v any) []byte {
