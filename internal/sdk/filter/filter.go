@@ -7,8 +7,8 @@
 // not trusted.
 //
 // A run ends when its context does, between two steps. A step, which is one call of a function
-// of gojq, cannot be stopped. So a filter runs beside its caller, who gets the error in time, while the step runs to
-// its end. These take quadratic time:
+// of gojq, cannot be stopped. These take quadratic time, so a filter with one of them runs beside its
+// caller, who gets the error in time, while the step runs to its end:
 //
 //   - The search for all matches of a regular expression, and tonumber. Where a filter calls
 //     them, strings of the input that are longer than [MaxText] are refused, and so are
@@ -138,6 +138,9 @@ func (p *Program) bounded(ctx context.Context, size int, run func(context.Contex
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer p.watch(ctx, size, stop).Stop()
+	if !p.lasts {
+		return run(ctx)
+	}
 	type result struct {
 		out []Output
 		err error

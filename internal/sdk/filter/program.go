@@ -17,6 +17,7 @@ type Program struct {
 	code      *gojq.Code
 	path      []string // the names of a filter such as .a.b, nil for any other
 	quadratic bool     // a step may take quadratic time in the length of a string
+	lasts     bool     // a step may take quadratic time
 
 	young atomic.Pointer[Program] // the same, compiled not long ago
 	seen  atomic.Int64            // bytes of inputs, by young
@@ -62,7 +63,8 @@ func Compile(filter string, vars ...string) (*Program, error) {
 		vars:      vars,
 		code:      code,
 		path:      plainPath(filter),
-		quadratic: quadratic(reflect.ValueOf(query)),
+		quadratic: has(reflect.ValueOf(query), quadratic),
+		lasts:     has(reflect.ValueOf(query), lasts),
 	}
 	p.young.Store(p)
 	return p, nil
@@ -71,26 +73,55 @@ func Compile(filter string, vars ...string) (*Program, error) {
 // patterns are the functions that match a regular expression, perhaps more than once.
 var patterns = []string{"match", "_match", "capture", "scan", "splits", "sub", "gsub"}
 
-// quadratic reports whether a query, a tree of some twenty kinds of nodes which are plain structs, calls a function
-// that converts a string to a number, or may match a regular expression more than once.
-func quadratic(node reflect.Value) bool {
-	switch node.Kind() {
-	case reflect.Pointer:
-		f, ok := node.Interface().(*gojq.Func)
-		if ok && f != nil && (f.Name == "tonumber" || f.Name == "split" && len(f.Args) == 2 ||
-			slices.Contains(patterns, f.Name)) {
+// quadratic reports whether a node is a function that converts a string to a number, or may match a
+// regular expression more than once.
+func quadratic(node any) bool {
+	f, ok := node.(*gojq.Func)
+	if !ok {
+		return false
+	}
+	return f.Name == "tonumber" || f.Name == "split" && len(f.Args) == 2 || slices.Contains(patterns, f.Name)
+}
+
+// lasts reports whether a node is a step that may take quadratic time; the comment of the package lists
+// them. With a constant they do not.
+func lasts(node any) bool {
+	switch n := node.(type) {
+	case *gojq.Query:
+		return (n.Op == gojq.OpSub || n.Op == gojq.OpUpdateSub) &&
+			(n.Right.Term == nil || n.Right.Term.Type != gojq.TermTypeNumber)
+	case *gojq.Func:
+		switch n.Name {
+		case "contains", "index", "indices", "rindex":
+			return len(n.Args) != 1 || !isConstant(n.Args[0])
+		case "inside", "fromjson", "transpose":
 			return true
 		}
-		return !node.IsNil() && quadratic(node.Elem())
+	}
+	return quadratic(node)
+}
+
+func isConstant(q *gojq.Query) bool {
+	t := q.Term
+	return t != nil && len(t.SuffixList) == 0 &&
+		(t.Type == gojq.TermTypeNull || t.Type == gojq.TermTypeString && len(t.Str.Queries) == 0)
+}
+
+// has reports whether is returns true for a node of a query: a tree of some twenty kinds of nodes, all
+// plain structs.
+func has(node reflect.Value, is func(any) bool) bool {
+	switch node.Kind() {
+	case reflect.Pointer:
+		return !node.IsNil() && (is(node.Interface()) || has(node.Elem(), is))
 	case reflect.Slice:
 		for i := range node.Len() {
-			if quadratic(node.Index(i)) {
+			if has(node.Index(i), is) {
 				return true
 			}
 		}
 	case reflect.Struct:
 		for i := range node.NumField() {
-			if quadratic(node.Field(i)) {
+			if has(node.Field(i), is) {
 				return true
 			}
 		}

@@ -8,6 +8,30 @@ import (
 	"github.com/matryer/is"
 )
 
+// What runs in its caller's goroutine holds it until the end of a step.
+func TestAFilterWithAStepThatMayTakeLongRunsBesideItsCaller(t *testing.T) {
+	for filter, lasts := range map[string]bool{
+		`.arguments.command | test("rm -rf") | not`: false,
+		`.a | contains(".."), index("x")`:           false,
+		`.n - 1, .n -= 2, -.n, (.a | length - 3)`:   false,
+		`[.[] | select(.a == 1)] | sort | unique`:   false,
+		`. - [1]`:                              true,
+		`.a -= .b`:                             true,
+		`def f: map(. - $p); f`:                true,
+		`contains(["a"]), "\(.a | index(.b))"`: true,
+		`.a | gsub("a"; "b")`:                  true,
+		`fromjson + 1`:                         true,
+		`if inside($p) then transpose else tonumber end`: true,
+	} {
+		t.Run(filter, func(t *testing.T) {
+			is := is.New(t)
+			p, err := Compile(filter, "p")
+			is.NoErr(err)
+			is.Equal(p.lasts, lasts)
+		})
+	}
+}
+
 func TestAProgramThatMakesPatternsIsCompiledAnewAfterManyInputs(t *testing.T) {
 	is := is.New(t)
 	p, err := Compile(`test($p)`, "p")
