@@ -17,18 +17,23 @@ var (
 	// setting matches a line that sets a variable or tests something.
 	setting = lazyregexp.New(`^(?:export )?\w+=|^\[|^if `)
 	// legal matches what only paragraphs for lawyers have.
-	legal = lazyregexp.New(`(?i)copyright|licen[sc]|warrant(y|ies)\b|redistribut|free software|all rights reserved|permission`)
+	legal = lazyregexp.New(`(?i)copyright|licen[sc]|warrant(y|ies)\b|redistribut|free software|all rights reserved|` +
+		`permission`)
 	// label matches what stands before a description.
 	label = lazyregexp.New(`(?i)^(?:(?:short-)?description|purpose|summary|overview)\s*:\s*`)
 	// lead matches a name before what it does: "backup.sh - copies a folder".
 	lead = lazyregexp.New(`^([\w./-]+)\s*(?:--?|–|—|:)\s+`)
 	// other matches a line that ends a description: one with another label, or an item of a list.
-	other = lazyregexp.New(`(?i)^(?:[\w./-]+(?: [\w./()-]+)?\s*:(?:\s|$)|(?:vim?:|ex:|usage|synopsis|examples?|options|report|by|see|@\w+)\b|\d+\.\d|[-*$<@|+>:#(\\]|\w+\()` +
+	other = lazyregexp.New(`(?i)^(?:[\w./-]+(?: [\w./()-]+)?\s*:(?:\s|$)|` +
+		`(?:vim?:|ex:|usage|synopsis|examples?|options|report|by|see|@\w+)\b|\d+\.\d|[-*$<@|+>:#(\\]|\w+\()` +
 		`| \| |\S@\S+\.\w|https?://\S+$`)
 	// about matches the beginning of a sentence about the script, up to its verb.
-	about = lazyregexp.New(`^(?i:this|it|the (?:script|program|tool|utility|command))(?: (?i:simple|small|little|short|shell|bash|perl|python|script|program|tool|utility|command|hook|first|also))* (\w+)(?: (\w+))?`)
+	about = lazyregexp.New(`^(?i:this|it|the (?:script|program|tool|utility|command))` +
+		`(?: (?i:simple|small|little|short|shell|bash|perl|python|script|program|tool|utility|command|hook|first|also))*` +
+		` (\w+)(?: (\w+))?`)
 	// inCode matches a description that is a value in the code.
-	inCode = lazyregexp.New("(?i)(?:^|[\\s.$@:(,{])(?:description|desc|summary|about|purpose)[\"']?\\s*(?:=|:|\\(|=>)\\s*[\"'`]([^\"'`$]{8,})[\"'`]")
+	inCode = lazyregexp.New("(?i)(?:^|[\\s.$@:(,{])(?:description|desc|summary|about|purpose)[\"']?" +
+		"\\s*(?:=|:|\\(|=>)\\s*[\"'`]([^\"'`$]{8,})[\"'`]")
 	// podName matches the line that says what a program is for in the documentation of a Perl script.
 	podName = lazyregexp.New(`(?s)\n=head1 NAME\s+\S[^\n]*? --?\s+(\S[^\n]*(?:\n\S[^\n]*)*)`)
 )
@@ -196,7 +201,8 @@ func oneOf(list, word string) bool { return word != "" && strings.Contains(" "+l
 
 func isVerb(word string) bool {
 	word = strings.ToLower(strings.TrimRight(word, ".,"))
-	return oneOf(verbs, word) || oneOf(verbs, strings.TrimSuffix(word, "s")) || oneOf(verbs, strings.TrimSuffix(word, "es")) ||
+	return oneOf(verbs, word) || oneOf(verbs, strings.TrimSuffix(word, "s")) ||
+		oneOf(verbs, strings.TrimSuffix(word, "es")) ||
 		oneOf(verbs, strings.TrimSuffix(word, "ies")+"y")
 }
 

@@ -20,7 +20,8 @@ func ends(all []*syntax.Stmt) bool {
 	return false
 }
 
-var enders = strings.Fields("exit return usage die fail abort help show_help print_usage show_usage print_help fatal error")
+var enders = strings.Fields("exit return usage die fail abort " +
+	"help show_help print_usage show_usage print_help fatal error")
 
 // numeric maps comparisons to those of test that compare numbers.
 var numeric = map[string]string{"<": "-lt", "<=": "-le", ">": "-gt", ">=": "-ge", "==": "-eq", "=": "-eq", "!=": "-ne"}

@@ -23,11 +23,13 @@ type numbering struct {
 
 var numberings = map[string]numbering{
 	"perl": {
-		names:  lazyregexp.New(`\(([$@\w, ]+)\)\s*=\s*@ARGV`),
-		one:    lazyregexp.New(`(?:\$(\w+)\s*=\s*)?\$ARGV\[(\d+)\]`),
-		all:    lazyregexp.New(`@ARGV\b`),
-		shift:  lazyregexp.New(`(?m)^(?:my\s+)?\(?\$(\w+)\)?\s*=\s*shift(?:\s*\(?\s*@ARGV\s*\)?)?\s*(\|\||//|or\b|;|\?)\s*(?:die|usage|croak|exit|pod2usage)?`),
-		rest:   lazyregexp.New(`(?:\bfor(?:each)?\b[^;{]*\(|\b(?:map|grep|join|exec|system|push)\b[^;]*)\s*@ARGV\b|=\s*@ARGV|while\s*\(.*=\s*shift`),
+		names: lazyregexp.New(`\(([$@\w, ]+)\)\s*=\s*@ARGV`),
+		one:   lazyregexp.New(`(?:\$(\w+)\s*=\s*)?\$ARGV\[(\d+)\]`),
+		all:   lazyregexp.New(`@ARGV\b`),
+		shift: lazyregexp.New(`(?m)^(?:my\s+)?\(?\$(\w+)\)?\s*=\s*shift(?:\s*\(?\s*@ARGV\s*\)?)?` +
+			`\s*(\|\||//|or\b|;|\?)\s*(?:die|usage|croak|exit|pod2usage)?`),
+		rest: lazyregexp.New(`(?:\bfor(?:each)?\b[^;{]*\(|\b(?:map|grep|join|exec|system|push)\b[^;]*)` +
+			`\s*@ARGV\b|=\s*@ARGV|while\s*\(.*=\s*shift`),
 		stdin:  lazyregexp.New(`<STDIN>|\\\*STDIN|<\$?stdin>`),
 		either: lazyregexp.New(`<>|<<>>|<ARGV>`),
 		beside: lazyregexp.New(`\bFindBin\b|__FILE__|dirname\(\$0\)`),
@@ -55,7 +57,8 @@ var numberings = map[string]numbering{
 }
 
 // comparison matches what compares an argument with an option.
-var comparison = lazyregexp.New(`(?:\beq|===?|=~|\bwhen|\bcase|\bin|starts_?[wW]ith\??|start_with\?|\bm)[\s("'/^:?{\[]+(--?[a-zA-Z][\w-]*)`)
+var comparison = lazyregexp.New(`(?:\beq|===?|=~|\bwhen|\bcase|\bin|starts_?[wW]ith\??|start_with\?|\bm)` +
+	`[\s("'/^:?{\[]+(--?[a-zA-Z][\w-]*)`)
 
 // compare records the options that the code compares its arguments with.
 func (p *calls) compare(lines []string) {
@@ -122,7 +125,9 @@ func (p *calls) numbered(kind, text string) {
 					Value:    Value{From: strings.TrimSpace(m[0])}})
 		}
 		if len(p.Positions) > 0 && n.rest != nil && n.rest.Get().MatchString(text) {
-			p.Positions = append(p.Positions, Position{Name: "args", Value: Value{List: true, From: "the arguments that are left"}})
+			p.Positions = append(p.Positions, Position{
+				Name: "args", Value: Value{List: true, From: "the arguments that are left"},
+			})
 		}
 	}
 	several := Position{Name: "args", Value: Value{List: true, From: "all of its arguments"}}

@@ -134,7 +134,8 @@ func (s *Source) beside(root, at, text string) (scaffold.Plan, error) {
 
 // within returns the path of a file relative to a folder that contains it, with slashes.
 func within(folder, file string) (string, bool) {
-	for _, resolve := range []func(string) (string, error){func(p string) (string, error) { return p, nil }, filepath.EvalSymlinks} {
+	asIs := func(p string) (string, error) { return p, nil }
+	for _, resolve := range []func(string) (string, error){asIs, filepath.EvalSymlinks} {
 		from, err := resolve(folder)
 		if err != nil {
 			continue

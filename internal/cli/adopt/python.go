@@ -99,10 +99,12 @@ func readPython(text []byte, program string) Reading {
 }
 
 // statement matches what a module does when it is run: a call, a condition or a loop that is not indented.
-var statement = lazyregexp.New(`(?m)^(?:[\w.]+\(|if |for |while |with |try:|raise |\w+(?:, *\w+)*\s*=.*\bargv\b|.*__main__)`)
+var statement = lazyregexp.New(`(?m)^(?:[\w.]+\(|if |for |while |with |try:|raise |` +
+	`\w+(?:, *\w+)*\s*=.*\bargv\b|.*__main__)`)
 
 // elsewhere matches a script whose arguments a module reads.
-var elsewhere = lazyregexp.New(`(?m)^from [\w.]+ import .*\b(?:main|cli|run|app)\b|\b\w+\.(?:cli|main)\(\)|load_entry_point|run_module`)
+var elsewhere = lazyregexp.New(`(?m)^from [\w.]+ import .*\b(?:main|cli|run|app)\b|` +
+	`\b\w+\.(?:cli|main)\(\)|load_entry_point|run_module`)
 
 // owned reports whether the receiver of the call at i is the parser of a subcommand.
 func (p *calls) owned(i int) bool {

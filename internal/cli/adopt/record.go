@@ -18,7 +18,8 @@ import (
 // A Record says what a tool was made of, so that its original can be read again. It is in a hidden file beside the
 // metadata of the tool.
 type Record struct {
-	From    string `json:"from"`              // as in argv: a path, relative to the project if it is in it, or the name of a program
+	// From is what it is made of, as in argv: a path, relative to the project if it is in it, or the name of a program.
+	From    string `json:"from"`
 	Command string `json:"command,omitempty"` // of the program
 	RunHelp bool   `json:"runHelp,omitempty"`
 	InPlace bool   `json:"inPlace,omitempty"`

@@ -80,7 +80,8 @@ func acts(s *syntax.Stmt) (does bool) {
 }
 
 // defining are commands that do nothing but for what follows them in a script.
-var defining = strings.Fields("set shopt return export alias unalias unset local typeset declare readonly command type autoload setopt [ test : true false")
+var defining = strings.Fields("set shopt return export alias unalias unset local typeset declare readonly " +
+	"command type autoload setopt [ test : true false")
 
 // A walker walks a script in the order in which it runs and records how it uses its
 // arguments. A function is walked where it is called with all of them: main "$@".

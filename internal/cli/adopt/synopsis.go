@@ -22,14 +22,17 @@ type synopsis struct {
 
 var (
 	// itself matches the expressions by which scripts name themselves.
-	itself = lazyregexp.New("\\$\\(\\s*basename\\s+(?:--\\s+)?[^()]*\\)|`basename\\s+[^`]*`|\\$\\{0[^}]*\\}|\\$\\{?(?:0|PROGNAME|PROGRAM|SCRIPT_NAME|SCRIPT|ME|me|prog|progname|program|script|BASENAME|self|PROG|PROGRAM_NAME)\\b\\}?" +
+	itself = lazyregexp.New("\\$\\(\\s*basename\\s+(?:--\\s+)?[^()]*\\)|`basename\\s+[^`]*`|\\$\\{0[^}]*\\}|" +
+		"\\$\\{?(?:0|PROGNAME|PROGRAM|SCRIPT_NAME|SCRIPT|ME|me|" +
+		"prog|progname|program|script|BASENAME|self|PROG|PROGRAM_NAME)\\b\\}?" +
 		`|#\{[^}]*\}|%prog\b|\{\}|%\(prog\)s|%s\b|\{sys\.argv\[0\]\}|\{__file__\}|\{os\.path\.basename\([^}]*\)\}`)
 	// inserted matches a variable in a text.
 	inserted = lazyregexp.New(`\$\{?(\w+)\}?`)
 	// plural matches the end of file(s).
 	plural = lazyregexp.New(`\(e?s\)`)
 	// piece matches a token of a synopsis.
-	piece = lazyregexp.New(`<[^\s<>=][^<>]*>|\.{2,}|…|[\[\](){}|]|"[^"]*"|'[^']*'|[^\s\[\](){}|<>"'…]+?(?:\.{2,}|…)|[^\s\[\](){}|<>"'…]+|[<>"']`)
+	piece = lazyregexp.New(`<[^\s<>=][^<>]*>|\.{2,}|…|[\[\](){}|]|"[^"]*"|'[^']*'|` +
+		`[^\s\[\](){}|<>"'…]+?(?:\.{2,}|…)|[^\s\[\](){}|<>"'…]+|[<>"']`)
 	// runners start programs of others, whose names follow.
 	runners = strings.Fields("git python python3 perl ruby node bash sh zsh sudo npx awk php")
 )
@@ -365,7 +368,8 @@ func unnumbered(name string) string {
 var noise = strings.Fields("options option opts opt flags flag switches switch")
 
 // several are names that stand for any number of values.
-var several = strings.Fields("args arguments files filenames paths dirs directories folders packages names urls targets words patterns libraries")
+var several = strings.Fields("args arguments files filenames paths dirs directories folders " +
+	"packages names urls targets words patterns libraries")
 
 // word adds a position; it reports whether it is one.
 func (s *synopsis) word(text string, optional bool, line int) bool {

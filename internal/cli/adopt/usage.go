@@ -1,8 +1,6 @@
 package adopt
 
 import (
-	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,10 +30,14 @@ type textLine struct {
 
 var (
 	// before matches what precedes a line of usage text in a script.
-	before = lazyregexp.New("^\\s*(?:(?:#+|//+|/\\*+|\\*+|--|;+)(?:\\s|$)|(?:echo|printf|print|puts|die|warn|say|console\\.\\w+|process\\.\\w+\\.write|sys\\.\\w+\\.write|program\\.usage)\\b\\s*\\(?\\s*(?:STDERR\\s+|-e\\s+|-n\\s+|--\\s+|>&2\\s+)?\\$?[fr]?[\"'`])")
+	before = lazyregexp.New("^\\s*(?:(?:#+|//+|/\\*+|\\*+|--|;+)(?:\\s|$)|" +
+		"(?:echo|printf|print|puts|die|warn|say|console\\.\\w+|process\\.\\w+\\.write|" +
+		"sys\\.\\w+\\.write|program\\.usage)\\b" +
+		"\\s*\\(?\\s*(?:STDERR\\s+|-e\\s+|-n\\s+|--\\s+|>&2\\s+)?\\$?[fr]?[\"'`])")
 	// after matches what follows it.
 	after = lazyregexp.New("[\"'`]\\s*(?:(?:>&2|1>&2|;|\\)|,|%).*)?$")
-	// quotedUsage matches the beginning of a usage text in a string that stands anywhere, and a string that is a line of a text.
+	// quotedUsage matches the beginning of a usage text in a string that stands anywhere, and a string that is a line of a
+	// text.
 	quotedUsage = lazyregexp.New("(?i)^(?:.*?([\"'`])\\s*(usage\\b.*)|\\s*([\"'`])((?:\\\\[tn]|\\s).*))$")
 	// calling matches a line that shows how a program is called, and heading one that stands over such lines.
 	calling = lazyregexp.New(`(?i)^\s*(?:usage|synopsis)(:|\s)\s*(\S.*)$`)
@@ -43,7 +45,9 @@ var (
 	// announced matches a heading of a list of options.
 	announced = lazyregexp.New(`(?i)^\W*(?:=head\d )?(?:\w+ )?(?:options|arguments|flags|switches|parameters)\b.{0,9}$`)
 	// spec matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
-	spec = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./,|-]*|[a-z]\w*(?:\|[\w.-]+)*))\]?(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
+	spec = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)` +
+		`(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./,|-]*|[a-z]\w*(?:\|[\w.-]+)*))` +
+		`\]?(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
 	// both matches the names of an option in columns.
 	both = lazyregexp.New(`^(-\w),?\s{2,}(--\w)`)
 	// pod matches a formatting code of Perl's documentation.
@@ -203,8 +207,8 @@ func readUsage(lines []textLine, program string) (u usage) {
 					indent = width
 				} else if width >= 6 && indent < 0 || indent >= 0 && width > indent {
 					sentence := len(trimmed) > 1 && unicode.IsUpper(rune(trimmed[0])) && unicode.IsLower(rune(trimmed[1]))
-					if !sentence && (strings.ContainsAny(trimmed, "[<{|") || strings.ContainsAny(trimmed[:1], "-(.$") || slices.ContainsFunc(strings.Fields(trimmed), isPlaceholder) ||
-						!strings.Contains(trimmed, " ")) {
+					if !sentence && (strings.ContainsAny(trimmed, "[<{|") || strings.ContainsAny(trimmed[:1], "-(.$") ||
+						slices.ContainsFunc(strings.Fields(trimmed), isPlaceholder) || !strings.Contains(trimmed, " ")) {
 						called[len(called)-1] += " " + trimmed
 					} // or else a text about it
 				} else {
@@ -325,111 +329,6 @@ func isCommandLine(text, program string) bool {
 	return len(words) <= 4 && !strings.HasSuffix(text, ".") && strings.Trim(base, nameLetters+".") == ""
 }
 
-// join makes one of several forms of the command line. What only some of them show is optional.
-func (u *usage) join(forms []synopsis) {
-	if len(forms) == 0 {
-		return
-	}
-	if u.synopsis = forms[0]; u.commands(forms) {
-		forms = forms[:1]
-	}
-	for _, f := range forms[1:] {
-		if f.selected && !u.selected {
-			u.forms = true
-			continue
-		}
-		u.open = u.open || f.open
-		u.stdin = u.stdin || f.stdin
-		u.synopsis.options = append(u.synopsis.options, f.options...)
-		for i := range max(len(f.positions), len(u.positions)) {
-			switch {
-			case i >= len(f.positions):
-				u.positions[i].Required = false
-			case i >= len(u.positions):
-				p := f.positions[i]
-				p.Required = false
-				u.positions = append(u.positions, p)
-			case u.positions[i].Name == f.positions[i].Name:
-				u.positions[i].List = u.positions[i].List || f.positions[i].List
-				u.positions[i].Required = u.positions[i].Required && f.positions[i].Required
-			default: // different forms, which a list of positions cannot tell
-				u.positions, u.open = nil, true
-				return
-			}
-		}
-	}
-	for i := range u.synopsis.options {
-		o := u.synopsis.options[i]
-		known := find(u.options, o.Short, o.Long)
-		if known == nil {
-			u.options = append(u.options, o)
-			continue
-		}
-		known.Required = known.Required || o.Required && known.Takes
-		known.Takes = known.Takes || o.Takes && !o.Required
-		if known.Variable == "" {
-			known.Variable = o.Variable
-		}
-		if known.Enum == nil {
-			known.Enum = o.Enum
-		}
-	}
-}
-
-// commands reads forms that differ in a word, which are the commands of the program: what stands before it is the same
-// for all, and what follows them is the same, or else a list.
-func (u *usage) commands(forms []synopsis) bool {
-	at, same, all := 0, true, []Option(nil)
-	equal := func(a, b Position) bool { return a.Name == b.Name && a.Required == b.Required }
-	var names, texts []string
-	var kept []synopsis
-	for i, f := range forms {
-		if f.selected && i > 0 && (len(f.positions) == 0 || f.open) { // --help
-			continue
-		}
-		if f.open || len(f.positions) == 0 {
-			return false
-		}
-		kept = append(kept, f)
-	}
-	for slices.IndexFunc(kept, func(f synopsis) bool {
-		return len(f.positions) <= at+1 || f.positions[at].isFixed() || !equal(f.positions[at], kept[0].positions[at])
-	}) < 0 {
-		at++
-	}
-	for _, f := range kept {
-		if !f.positions[at].isFixed() {
-			return false
-		}
-		same = same && slices.EqualFunc(kept[0].positions[at+1:], f.positions[at+1:], equal)
-		texts, all = append(texts, f.text), append(all, f.options...)
-		words := f.positions[at].Enum
-		if words == nil {
-			words = []string{f.positions[at].From}
-		}
-		for _, name := range words {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	if len(names) < 2 {
-		return false
-	}
-	command, rest := kept[0].positions[at], kept[0].positions[at+1:]
-	command.Name, command.Enum, command.Type, command.Required = "command", names, "string", true
-	if !same {
-		rest = []Position{{Name: "arguments", Value: Value{List: true, Line: command.Line, From: "its usage",
-			Help: "the forms are: " + strings.Join(texts, "; ")}}}
-	}
-	u.positions = append(append(slices.Clone(kept[0].positions[:at]), command), rest...)
-	u.synopsis.options = all
-	return true
-}
-
-// isFixed reports whether a position is a word as it is, or a choice of such words.
-func (p Position) isFixed() bool { return p.fixed || len(p.Enum) > 0 && p.Required }
-
 // optionOf reads a line such as "  -n, --count=N   how many". It has no name if the line is no such one.
 func optionOf(line string, at int) Option {
 	text := both.Get().ReplaceAllString(strings.TrimSpace(line), "$1, $2")
@@ -505,169 +404,3 @@ func kindOf(name string) string {
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 func isName(text string) bool { return strings.Trim(text, nameLetters) == "" }
-
-// settle joins what the code of a script shows with what its usage text says: the usage decides the
-// positions, the code the options and the values. Where they disagree, a doubt says so.
-func (r *Reading) settle(u usage) {
-	given, alone := withoutHelp(u.options), len(r.Options) == 0
-	var unnamed, unread, valued []string
-	for _, described := range u.options {
-		o := r.find(described.Short, described.Long)
-		if o == nil {
-			continue
-		}
-		name := cmp.Or(o.Long, o.Short)
-		switch {
-		case isHelp(described):
-			r.Options = slices.DeleteFunc(r.Options, func(one Option) bool { return cmp.Or(one.Long, one.Short) == name })
-			continue
-		case described.Takes && !o.Takes:
-			r.doubt(described.Line, "its usage text shows a value of "+name+", but its code takes none")
-		case o.Takes && !described.Takes && !r.exact:
-			valued = append(valued, name)
-		}
-		o.explain(described)
-	}
-	var read []Option
-	for _, o := range r.Options {
-		if len(given) > 0 && !r.exact && find(u.options, o.Short, o.Long) == nil {
-			unnamed = append(unnamed, cmp.Or(o.Long, o.Short))
-		}
-	}
-	for _, o := range given {
-		if r.find(o.Short, o.Long) != nil || r.exact && !alone {
-			continue
-		}
-		if !o.coded && !r.forwards && (r.Known || !alone) {
-			unread = append(unread, cmp.Or(o.Long, o.Short))
-		}
-		if alone || o.coded {
-			read = append(read, o)
-		}
-	}
-	if r.Options = append(r.Options, read...); alone && len(given) > 0 {
-		r.Dashes = !r.Known
-	}
-	for _, o := range r.Options {
-		if o.either {
-			r.doubt(o.Line, cmp.Or(o.Long, o.Short)+" may stand without a value, too, which the tool cannot do")
-		}
-	}
-	r.disagree("its usage text shows no value of %s, but its code takes one", 0, valued)
-	r.disagree("its usage text does not name %s", 0, unnamed)
-	r.disagree("its usage text names %s, which its code does not show", u.line, unread)
-	defer func() {
-		if u.positions == nil && r.mixed > 0 {
-			r.doubt(r.mixed, "it uses all of its arguments here, and some of them by number elsewhere")
-		}
-	}()
-	if !u.shown {
-		return
-	}
-	if u.late && r.Dashes && !r.exact {
-		r.doubt(u.line, "its usage line shows arguments before options, but they come behind them here: try it")
-	}
-	if u.open {
-		r.Known = r.Known && len(r.Positions) > 0
-		r.doubt(u.line, "its usage line is not understood, so it decides nothing")
-		return
-	}
-	known := r.Known
-	r.Known = true
-	if r.exact {
-		for i := range min(len(r.Positions), len(u.positions)) {
-			r.Positions[i].rename(u.positions[i].Name)
-		}
-		return
-	}
-	code := r.Positions
-	switch {
-	case len(u.positions) == 0 && len(code) > 0:
-		for i := range code {
-			code[i].Required = false
-		}
-		r.doubt(u.line, "its usage line shows no arguments, but its code uses "+code[0].From)
-		return
-	case len(code) == 0 && len(u.positions) > 0 && known && !r.Stdin:
-		r.disagree("its usage line shows %s, but its code uses no arguments", u.line, []string{u.positions[0].Name})
-	}
-	r.Positions = slices.Clone(u.positions)
-	single := 0
-	for i := range code {
-		if !code[i].List {
-			single++
-		}
-	}
-	told := 0
-	for _, p := range u.positions {
-		if !p.List {
-			told++
-		}
-	}
-	if single > len(u.positions) || single == len(code) && single > 0 && single < told {
-		r.doubt(u.line, fmt.Sprintf("its usage line shows %d arguments, but its code uses %d", len(u.positions), single))
-	}
-	for i := range r.Positions {
-		if i >= len(code) {
-			break
-		}
-		p, c := &r.Positions[i], code[i]
-		switch {
-		case p.List && !c.List && c.Type != "":
-			p.Type = c.Type
-			continue
-		case p.List != c.List:
-			continue
-		case p.Required && !c.Required && !p.List:
-			r.doubt(c.Line, "its usage line requires "+p.Name+", but its code does not")
-		case !p.Required && c.demanded:
-			r.doubt(c.Line, "its usage line shows "+p.Name+" as optional, but its code ends without it")
-		}
-		if p.From == strings.Join(p.Enum, "|") && !strings.HasPrefix(c.Name, "arg") { // <staging|production> has no name
-			p.Name = c.Name
-		}
-		p.Line, p.From = c.Line, c.From
-		if p.Type == "" {
-			p.Type = c.Type
-		}
-		if p.Enum == nil {
-			p.Enum = c.Enum
-		}
-		if !p.Required {
-			p.Default = c.Default
-		}
-	}
-	if u.stdin {
-		r.Stdin = true
-	}
-}
-
-// disagree records a doubt about the names that are left, in which %s is for all of them.
-func (r *Reading) disagree(text string, line int, names []string) {
-	if len(names) > 0 {
-		r.doubt(line, fmt.Sprintf(text, strings.Join(names, ", ")))
-	}
-}
-
-// rename gives a position without a name of its own one.
-func (p *Position) rename(name string) {
-	if strings.HasPrefix(p.Name, "arg") && name != "" {
-		p.Name = name
-	}
-}
-
-// explain adds what a usage text says of the option.
-func (o *Option) explain(described Option) {
-	if o.Help == "" {
-		o.Help = described.Help
-	}
-	if o.Long == "" && o.Variable == "" {
-		o.Variable = described.Variable
-	}
-	if o.Takes && o.Enum == nil {
-		o.Enum = described.Enum
-	}
-	if o.Takes && o.Type == "" {
-		o.Type = described.Type
-	}
-}

@@ -1,0 +1,174 @@
+package adopt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// settle joins what the code of a script shows with what its usage text says: the usage decides the
+// positions, the code the options and the values. Where they disagree, a doubt says so.
+func (r *Reading) settle(u usage) {
+	given, alone := withoutHelp(u.options), len(r.Options) == 0
+	var unnamed, unread, valued []string
+	for _, described := range u.options {
+		o := r.find(described.Short, described.Long)
+		if o == nil {
+			continue
+		}
+		name := cmp.Or(o.Long, o.Short)
+		switch {
+		case isHelp(described):
+			r.Options = slices.DeleteFunc(r.Options, func(one Option) bool { return cmp.Or(one.Long, one.Short) == name })
+			continue
+		case described.Takes && !o.Takes:
+			r.doubt(described.Line, "its usage text shows a value of "+name+", but its code takes none")
+		case o.Takes && !described.Takes && !r.exact:
+			valued = append(valued, name)
+		}
+		o.explain(described)
+	}
+	var read []Option
+	for _, o := range r.Options {
+		if len(given) > 0 && !r.exact && find(u.options, o.Short, o.Long) == nil {
+			unnamed = append(unnamed, cmp.Or(o.Long, o.Short))
+		}
+	}
+	for _, o := range given {
+		if r.find(o.Short, o.Long) != nil || r.exact && !alone {
+			continue
+		}
+		if !o.coded && !r.forwards && (r.Known || !alone) {
+			unread = append(unread, cmp.Or(o.Long, o.Short))
+		}
+		if alone || o.coded {
+			read = append(read, o)
+		}
+	}
+	if r.Options = append(r.Options, read...); alone && len(given) > 0 {
+		r.Dashes = !r.Known
+	}
+	for _, o := range r.Options {
+		if o.either {
+			r.doubt(o.Line, cmp.Or(o.Long, o.Short)+" may stand without a value, too, which the tool cannot do")
+		}
+	}
+	r.disagree("its usage text shows no value of %s, but its code takes one", 0, valued)
+	r.disagree("its usage text does not name %s", 0, unnamed)
+	r.disagree("its usage text names %s, which its code does not show", u.line, unread)
+	defer func() {
+		if u.positions == nil && r.mixed > 0 {
+			r.doubt(r.mixed, "it uses all of its arguments here, and some of them by number elsewhere")
+		}
+	}()
+	if !u.shown {
+		return
+	}
+	if u.late && r.Dashes && !r.exact {
+		r.doubt(u.line, "its usage line shows arguments before options, but they come behind them here: try it")
+	}
+	if u.open {
+		r.Known = r.Known && len(r.Positions) > 0
+		r.doubt(u.line, "its usage line is not understood, so it decides nothing")
+		return
+	}
+	known := r.Known
+	r.Known = true
+	if r.exact {
+		for i := range min(len(r.Positions), len(u.positions)) {
+			r.Positions[i].rename(u.positions[i].Name)
+		}
+		return
+	}
+	code := r.Positions
+	switch {
+	case len(u.positions) == 0 && len(code) > 0:
+		for i := range code {
+			code[i].Required = false
+		}
+		r.doubt(u.line, "its usage line shows no arguments, but its code uses "+code[0].From)
+		return
+	case len(code) == 0 && len(u.positions) > 0 && known && !r.Stdin:
+		r.disagree("its usage line shows %s, but its code uses no arguments", u.line, []string{u.positions[0].Name})
+	}
+	r.Positions = slices.Clone(u.positions)
+	single := 0
+	for i := range code {
+		if !code[i].List {
+			single++
+		}
+	}
+	told := 0
+	for _, p := range u.positions {
+		if !p.List {
+			told++
+		}
+	}
+	if single > len(u.positions) || single == len(code) && single > 0 && single < told {
+		r.doubt(u.line, fmt.Sprintf("its usage line shows %d arguments, but its code uses %d", len(u.positions), single))
+	}
+	for i := range r.Positions {
+		if i >= len(code) {
+			break
+		}
+		p, c := &r.Positions[i], code[i]
+		switch {
+		case p.List && !c.List && c.Type != "":
+			p.Type = c.Type
+			continue
+		case p.List != c.List:
+			continue
+		case p.Required && !c.Required && !p.List:
+			r.doubt(c.Line, "its usage line requires "+p.Name+", but its code does not")
+		case !p.Required && c.demanded:
+			r.doubt(c.Line, "its usage line shows "+p.Name+" as optional, but its code ends without it")
+		}
+		if p.From == strings.Join(p.Enum, "|") && !strings.HasPrefix(c.Name, "arg") { // <staging|production> has no name
+			p.Name = c.Name
+		}
+		p.Line, p.From = c.Line, c.From
+		if p.Type == "" {
+			p.Type = c.Type
+		}
+		if p.Enum == nil {
+			p.Enum = c.Enum
+		}
+		if !p.Required {
+			p.Default = c.Default
+		}
+	}
+	if u.stdin {
+		r.Stdin = true
+	}
+}
+
+// disagree records a doubt about the names that are left, in which %s is for all of them.
+func (r *Reading) disagree(text string, line int, names []string) {
+	if len(names) > 0 {
+		r.doubt(line, fmt.Sprintf(text, strings.Join(names, ", ")))
+	}
+}
+
+// rename gives a position without a name of its own one.
+func (p *Position) rename(name string) {
+	if strings.HasPrefix(p.Name, "arg") && name != "" {
+		p.Name = name
+	}
+}
+
+// explain adds what a usage text says of the option.
+func (o *Option) explain(described Option) {
+	if o.Help == "" {
+		o.Help = described.Help
+	}
+	if o.Long == "" && o.Variable == "" {
+		o.Variable = described.Variable
+	}
+	if o.Takes && o.Enum == nil {
+		o.Enum = described.Enum
+	}
+	if o.Takes && o.Type == "" {
+		o.Type = described.Type
+	}
+}
