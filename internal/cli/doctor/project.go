@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
@@ -68,7 +69,8 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 	}
 	if others > 0 {
 		all = append(all, Finding{ID: "project.invalid", Severity: check.Error, Command: "mcp-bash validate",
-			Message: fmt.Sprintf("the project's files have %d more errors, so not all of it is served", others)})
+			Message: fmt.Sprintf("the project's files have %s, so not all of it is served",
+				console.Count(others, "more error"))})
 	}
 	return all, nil
 }

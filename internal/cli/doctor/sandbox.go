@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
@@ -58,7 +59,8 @@ func (e *examination) unboxed(why error) []Finding {
 	if e.sandboxed == 0 {
 		return nil
 	}
-	return failed("runtime.sandbox_missing", "%d tools run in a sandbox only, and are refused: %v", e.sandboxed, why)
+	return failed("runtime.sandbox_missing", "a sandbox is required by %s and not available: %v",
+		console.Count(e.sandboxed, "tool"), why)
 }
 
 var errNotTried = errors.New("not tried: bash or a folder for temporary files is missing")
