@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 
@@ -42,7 +41,7 @@ run-tool, the JSON begins with the name of the tool, and a refusal is JSON too.`
   mcp-bash call add a=1 b=2 -- npx some-server`,
 		ValidArgsFunction: p.completeCall,
 	}, 1, -1, "the name of a tool", func(a *clientCommand, words []string) (func(context.Context) error, error) {
-		if err := checkTimeout(cmd, timeout); err != nil {
+		if err := checkSeconds("--timeout", timeout); cmd.Flags().Changed("timeout") && err != nil {
 			return nil, err
 		}
 		tool, words := words[0], words[1:]
@@ -76,10 +75,10 @@ run-tool, the JSON begins with the name of the tool, and a refusal is JSON too.`
 	return cmd
 }
 
-// checkTimeout refuses a --timeout that is not a time.
-func checkTimeout(cmd *cobra.Command, secs float64) error {
-	if cmd.Flags().Changed("timeout") && !(secs > 0 && !math.IsInf(secs, 1)) {
-		return console.Usagef("--timeout %g: write a number of seconds above 0", secs)
+// checkSeconds refuses seconds that are not above 0, or too many to be counted.
+func checkSeconds(flag string, secs float64) error {
+	if !(secs > 0 && secs <= 1e9) {
+		return console.Usagef("%s %g: write a number of seconds above 0, up to 1000000000", flag, secs)
 	}
 	return nil
 }

@@ -59,8 +59,8 @@ it is.`,
 			if len(paths) == 0 {
 				return console.Usagef("mcp-bash replay requires a file; `mcp-bash serve --record FILE` records one")
 			}
-			if !(r.wait > 0) {
-				return console.Usagef("--wait %g: write a number of seconds above 0", r.wait)
+			if err := checkSeconds("--wait", r.wait); err != nil {
+				return err
 			}
 			return p.replay(r, paths)
 		},

@@ -94,8 +94,8 @@ type wrapOptions struct {
 
 // check returns what is wrong with the flags.
 func (o wrapOptions) check() error {
-	if !(o.seconds >= 0) {
-		return fmt.Errorf("--timeout %g: write a number of seconds above 0", o.seconds)
+	if err := checkSeconds("--timeout", o.seconds); o.seconds != 0 && err != nil {
+		return err
 	}
 	for _, pair := range o.env {
 		if at := strings.IndexByte(pair, '='); at < 1 {
