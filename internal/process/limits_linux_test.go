@@ -85,7 +85,7 @@ func TestACommandInACgroupOfItsOwnHasItsLimitsAndLeavesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			folder := newCgroup(t, parent)
-			r := Runner{Cgroup: folder}
+			r := Runner{Cgroup: folder, adoption: sharedAdoption()}
 			// bash would try for 15 seconds to fork; most others fail at once.
 			c := whenLimited("exec sh -c 'setsid sleep 300 & setsid sleep 300 & setsid sleep 300 & cat /proc/self/cgroup; wait'", Limits{Processes: 3})
 			_, held := os.Stat(filepath.Join(folder, "pids.max")) // whether it has the controller
@@ -117,7 +117,7 @@ func TestNothingOfACommandRunsOutsideOfItsCgroup(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, confined %v", filepath.Base(parent), confined), func(t *testing.T) {
 				is := is.New(t)
 				folder := newCgroup(t, parent)
-				r := Runner{Cgroup: folder}
+				r := Runner{Cgroup: folder, adoption: sharedAdoption()}
 				for range 20 {
 					var out Tail
 					out.Limit = 4 << 10

@@ -108,7 +108,8 @@ func TestARelativePathIsSeenFromTheFolder(t *testing.T) {
 func TestWhatACommandNeedsIsPutInPlaceBeforeIt(t *testing.T) {
 	is := is.New(t)
 	path := filepath.Join(t.TempDir(), "late.sh")
-	r := Runner{Before: func() { is.NoErr(os.WriteFile(path, []byte("#!/bin/sh\nrm \"$0\"\n"), 0o755)) }}
+	r := Runner{Before: func() { is.NoErr(os.WriteFile(path, []byte("#!/bin/sh\nrm \"$0\"\n"), 0o755)) },
+		adoption: sharedAdoption()}
 	for range 2 { // before each start
 		_, err := r.Run(t.Context(), Command{Path: path, Env: []string{"PATH=/bin:/usr/bin"}})
 		is.NoErr(err)
