@@ -74,6 +74,11 @@ func (all fields[E]) write(w *objectWriter, e *E, metadata json.Value, at paths,
 	}
 }
 
+// strict returns the names of the fields that restrict.
+func (all fields[E]) strict() []string {
+	return slices.DeleteFunc(slices.Clone(all), func(f field[E]) bool { return !f.strict }).names()
+}
+
 func (all fields[E]) names() (names []string) {
 	for _, f := range all {
 		if names = append(names, f.name); f.older != "" {

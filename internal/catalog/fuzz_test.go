@@ -135,7 +135,7 @@ func FuzzYAMLMetadata(f *testing.F) {
 		if len(data) > document.YAMLBytes {
 			return
 		}
-		doc, fault := document.YAML("x", data)
+		doc, fault := document.YAML("x", data, undivided())
 		if fault == nil && doc.JSON != nil && !json.Value(doc.JSON).IsValid() {
 			t.Fatalf("%q became %q", data, doc.JSON)
 		}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -80,7 +82,7 @@ func readMetadata(root string, paths []string) metadata {
 	if isJSON {
 		m.open(document.JSON(name, data), nil)
 	} else {
-		m.open(document.YAML(name, data))
+		m.open(document.YAML(name, data, undivided()))
 	}
 	return m
 }
@@ -134,6 +136,7 @@ func (d Document) Fault(pointer, reason, hint string) Fault {
 func (m *metadata) open(doc document.Document, fault *Fault) {
 	if fault == nil {
 		m.doc, m.tolerant, m.raw = &doc, true, doc.JSON
+		m.faults = append(m.faults, doc.Lost...)
 		m.members, fault = doc.Parse()
 	}
 	if fault != nil {
@@ -191,3 +194,14 @@ func commentText(line []byte) ([]byte, bool) {
 	}
 	return nil, false
 }
+
+// restricting are the fields by which an author refuses something: a tool with a broken one is not served.
+var restricting = sync.OnceValue(func() []string {
+	return append(toolFields().strict(), "inputSchema", "arguments", "outputSchema", "sandbox")
+})
+
+// undivided are the fields of which no part is left out: without it, the entry would be allowed more, or would
+// run something else, and an interceptor would let more pass.
+var undivided = sync.OnceValue(func() []string {
+	return slices.Concat(restricting(), interceptorFields().strict(), []string{"annotations", "argv", "env"})
+})

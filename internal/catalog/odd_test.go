@@ -48,17 +48,6 @@ const sound = `
 -- ui/other/index.html --
 `
 
-// restricting are the fields by which an author refuses something.
-func restricting() []string {
-	names := []string{"inputSchema", "arguments", "outputSchema", "sandbox"}
-	for _, f := range toolFields() {
-		if f.strict {
-			names = append(names, f.name)
-		}
-	}
-	return names
-}
-
 func TestAToolWithABrokenRestrictionIsNotServed(t *testing.T) {
 	for _, field := range restricting() {
 		for _, value := range []string{`"soon"`, `[{}]`, `-1`, `1e999`} {

@@ -21,6 +21,7 @@ type Document struct {
 	JSON   json.Value           // without whitespace between its tokens, so that values can be kept and sent as they are
 	source []byte               // the JSON as it was written; nil if it was not JSON
 	line   func(offset int) int // of the source, or else of json
+	Lost   []Fault              // the values that the JSON cannot have, as warnings
 }
 
 // Fault is a fault of the value at an offset of the JSON.

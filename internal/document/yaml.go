@@ -25,14 +25,15 @@ const (
 	yamlJSON  = 1 << 20   // of the JSON it stands for
 	yamlKeys  = 2000      // in one mapping
 	yamlDepth = 64
+	yamlLost  = 100    // values that are left out
 	yamlMerge = 20_000 // keys that merges (<<) add or repeat
 )
 
 // YAML turns a YAML file into JSON by walking its nodes, not by decoding it: 1.20, a date,
 // and thirty digits stay what they are, yes and on are words, and keys keep their order. Only what
 // JSON can represent is accepted: one document of plain mappings, sequences and scalars. Merge keys are
-// expanded.
-func YAML(file string, data []byte) (Document, *Fault) {
+// expanded. Another value is left out, with a warning; it is a fault in the fields of which no part may be left out.
+func YAML(file string, data []byte, undivided []string) (Document, *Fault) {
 	d := Document{File: file, line: func(offset int) int { return lineAt(data, offset) }}
 	last := lineAt(data, len(data)) // YAML sees line ends where no editor does
 	refuse := func(line int, reason, hint string) (Document, *Fault) {
@@ -60,11 +61,15 @@ func YAML(file string, data []byte) (Document, *Fault) {
 		}
 		return refuse(line, "is not valid YAML: "+reason, hint)
 	}
-	var w yamlWalker
+	w := yamlWalker{undivided: undivided}
 	if fault := w.node(&root, 0); fault != nil {
 		return refuse(fault.Line, fault.Reason, fault.Hint)
 	}
 	d.JSON, d.line = w.json, func(offset int) int { return min(w.line(offset), last) }
+	for _, fault := range w.lost {
+		fault.File, fault.Line = file, min(fault.Line, last)
+		d.Lost = append(d.Lost, fault)
+	}
 	return d, nil
 }
 
@@ -118,9 +123,30 @@ func yamlFault(at *yaml.Node, reason, hint string) *Fault {
 
 // A yamlWalker writes JSON, and records the line that each part came from.
 type yamlWalker struct {
-	json   []byte
-	marks  []yamlMark // in the order of offsets
-	merged int        // keys of merges
+	json      []byte
+	marks     []yamlMark // in the order of offsets
+	path      []string   // of the value
+	lost      []Fault    // the values that are left out
+	merged    int        // keys of merges
+	undivided []string   // the fields of which no part is left out
+}
+
+// part writes a member or an item, which begins at an offset of the JSON. It is left out if it cannot be in JSON.
+func (w *yamlWalker) part(name string, n *yaml.Node, depth, start int) *Fault {
+	marks := len(w.marks)
+	w.path = append(w.path, name)
+	fault := w.node(n, depth+1)
+	if fault != nil && fault.Warning && !slices.Contains(w.undivided, w.path[0]) {
+		if len(w.lost) == yamlLost {
+			return yamlFault(n, fmt.Sprintf("has more than %d values that cannot be used", yamlLost),
+				fault.Reason+": "+fault.Hint)
+		}
+		fault.Field = strings.Join(w.path, ".")
+		w.json, w.marks, w.lost = w.json[:start], w.marks[:marks], append(w.lost, *fault)
+		fault = nil
+	}
+	w.path = w.path[:len(w.path)-1]
+	return fault
 }
 
 type yamlMark struct{ offset, line int }
@@ -161,11 +187,13 @@ func (w *yamlWalker) sequence(n *yaml.Node, depth int) *Fault {
 		return badTag(n)
 	}
 	w.json = append(w.json, '[')
+	first := len(w.json)
 	for i, item := range n.Content {
-		if i > 0 {
+		start := len(w.json)
+		if start > first {
 			w.json = append(w.json, ',')
 		}
-		if fault := w.node(item, depth+1); fault != nil {
+		if fault := w.part(strconv.Itoa(i), item, depth, start); fault != nil {
 			return fault
 		}
 	}
@@ -185,9 +213,10 @@ func (w *yamlWalker) mapping(n *yaml.Node, depth int) *Fault {
 		return fault
 	}
 	w.json = append(w.json, '{')
+	first := len(w.json)
 	for i := 0; i < len(members); i += 2 {
-		key := members[i]
-		if i > 0 {
+		key, start := members[i], len(w.json)
+		if start > first {
 			w.json = append(w.json, ',')
 		}
 		w.marks = append(w.marks, yamlMark{len(w.json), key.Line})
@@ -195,7 +224,7 @@ func (w *yamlWalker) mapping(n *yaml.Node, depth int) *Fault {
 			return fault
 		}
 		w.json = append(w.json, ':')
-		if fault := w.node(members[i+1], depth+1); fault != nil {
+		if fault := w.part(key.Value, members[i+1], depth, start); fault != nil {
 			return fault
 		}
 	}
@@ -242,7 +271,7 @@ func (w *yamlWalker) members(list []*yaml.Node, seen map[string]bool, n *yaml.No
 			continue
 		}
 		if from.Kind != yaml.MappingNode {
-			return nil, yamlFault(from, "a merge (<<) needs a mapping", "write <<: *name, where name is the anchor of one")
+			return nil, badValue(from, "a merge (<<) needs a mapping", "write <<: *name, where name is the anchor of one")
 		}
 		var fault *Fault
 		if list, fault = w.members(list, seen, from, depth+1); fault != nil {
@@ -289,7 +318,7 @@ func (w *yamlWalker) number(n *yaml.Node) *Fault {
 	}
 	var f float64
 	if err := n.Decode(&f); err != nil || f != f || f-f != 0 { // NaN, or infinite
-		return yamlFault(n, Printable(n.Value)+" is not a number in JSON", "put it in quotes to make it a string")
+		return badValue(n, Printable(n.Value)+" is not a number in JSON", "put it in quotes to make it a string")
 	}
 	w.json = json.AppendFloat(w.json, f, 64)
 	return nil
@@ -303,6 +332,11 @@ func (w *yamlWalker) string(n *yaml.Node) *Fault {
 	return nil
 }
 
+// badValue is a fault that costs its value only.
+func badValue(at *yaml.Node, reason, hint string) *Fault {
+	return &Fault{Line: at.Line, Reason: reason, Hint: hint, Warning: true}
+}
+
 func badTag(n *yaml.Node) *Fault {
-	return yamlFault(n, "the tag "+Printable(n.Tag)+" is not supported", "remove it")
+	return badValue(n, "the tag "+Printable(n.Tag)+" is not supported", "remove it")
 }

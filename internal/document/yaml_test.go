@@ -40,32 +40,35 @@ func TestYAMLBecomesTheJSONThatItsAuthorMeant(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
-			d, fault := YAML("x.yaml", []byte(c.yaml))
+			d, fault := YAML("x.yaml", []byte(c.yaml), []string{"inputSchema"})
 			is.Equal(fault, nil)
 			is.Equal(string(d.JSON), c.json) // the JSON
 		})
 	}
 }
 
-func TestAValueThatJSONCannotHaveIsAFault(t *testing.T) {
+func TestAValueThatJSONCannotHaveCostsNothingElse(t *testing.T) {
 	cases := []struct{ name, yaml, fault string }{
-		{"own tags", "a:\n - !mine x\n", ":2: the tag !mine is not supported; remove it"},
-		{"own tags of mappings", "a: !mine {x: 1}\n", ":1: the tag !mine is not supported; remove it"},
-		{"bytes", "a: !!binary aGVsbG8=\n", ":1: the tag !!binary is not supported; remove it"},
-		{"sets", "a: !!set {x}\n", ":1: the tag !!set is not supported; remove it"},
-		{"lists that are none", "a: !!omap [x]\n", ":1: the tag !!omap is not supported; remove it"},
-		{"words forced to be truth values", "a: !!bool yes\n", ":1: the tag !!bool is not supported; remove it"},
-		{"infinity", "\na: .inf\n", ":2: .inf is not a number in JSON; put it in quotes to make it a string"},
-		{"no number", "a: .nan\n", ":1: .nan is not a number in JSON; put it in quotes to make it a string"},
+		{"own tags", "a:\n - !mine x\n", ":2: a.0: the tag !mine is not supported; remove it"},
+		{"own tags of mappings", "a: !mine {x: 1}\n", ":1: a: the tag !mine is not supported; remove it"},
+		{"bytes", "a: !!binary aGVsbG8=\n", ":1: a: the tag !!binary is not supported; remove it"},
+		{"sets", "a: !!set {x}\n", ":1: a: the tag !!set is not supported; remove it"},
+		{"lists that are none", "a: !!omap [x]\n", ":1: a: the tag !!omap is not supported; remove it"},
+		{"words forced to be truth values", "a: !!bool yes\n", ":1: a: the tag !!bool is not supported; remove it"},
+		{"infinity", "\na: .inf\n", ":2: a: .inf is not a number in JSON; put it in quotes to make it a string"},
+		{"no number", "a: .nan\n", ":1: a: .nan is not a number in JSON; put it in quotes to make it a string"},
 		{"words forced to be numbers", "a: !!int x\n",
-			":1: x is not a number in JSON; put it in quotes to make it a string"},
+			":1: a: x is not a number in JSON; put it in quotes to make it a string"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
-			_, fault := YAML("x", []byte(c.yaml))
-			is.True(fault != nil)
-			is.Equal(fault.String(), "x"+c.fault) // the line, and what to do
+			d, fault := YAML("x", []byte(c.yaml+"b: [1, .nan, 2]\n"), []string{"inputSchema"})
+			is.Equal(fault, nil)
+			is.Equal(d.Lost[0].String(), "x"+c.fault) // the line, and what to do
+			is.True(d.Lost[0].Warning)
+			is.True(strings.HasSuffix(string(d.JSON), `"b":[1,2]}`))
+			is.True(json.Valid(d.JSON))
 		})
 	}
 }
@@ -82,6 +85,8 @@ func TestYAMLThatGrowsIsRefusedInTime(t *testing.T) {
 		{"an alias of itself, twice", "a: &x [*x,*x]\n"},
 		{"open brackets", strings.Repeat("[", 100_000)},
 		{"open braces", strings.Repeat("{a: ", 30_000)},
+		{"many aliases of what is left out", "a: &a !!binary eA==\nb: &b [" + strings.Repeat("*a,", 20_000) + "*a]\nc: [" +
+			strings.Repeat("*b,", 20_000) + "*b]\n"},
 		{"a merge of itself", "a: &a [" + strings.Repeat("*a,", 20_000) + "*a]\n<<: *a\n"},
 		{"many merges of nothing", "a: &a []\n<<: [" + strings.Repeat("*a,", 30_000) + "*a]\n"},
 		{"many small aliases", "a: &a []\nb: &b [" + strings.Repeat("*a,", 20_000) + "*a]\nc: [" +
@@ -91,7 +96,7 @@ func TestYAMLThatGrowsIsRefusedInTime(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
 			began := time.Now()
-			_, fault := YAML("x.yaml", []byte(c.yaml))
+			_, fault := YAML("x.yaml", []byte(c.yaml), []string{"inputSchema"})
 			is.True(fault != nil)                       // it is refused
 			is.True(time.Since(began) < 10*time.Second) // soon: it takes some 0.1 s
 		})
@@ -124,7 +129,7 @@ env:
 `)
 	theirs, err := invopop.YAMLToJSON(text)
 	is.NoErr(err)
-	ours, fault := YAML("x.yaml", text)
+	ours, fault := YAML("x.yaml", text, []string{"inputSchema"})
 	is.Equal(fault, nil)
 	var a, b any
 	is.NoErr(json.Unmarshal(theirs, &a))
