@@ -45,8 +45,8 @@ type cluster struct {
 // noting are tools that note in a file that they have run, and with which arguments.
 var noting = map[string]string{
 	"note": `echo "$MCP_TOOL_ARGS_JSON" >>"$MCPBASH_PROJECT_ROOT/ran"`,
-	"hold": `echo "$MCP_TOOL_ARGS_JSON" >>"$MCPBASH_PROJECT_ROOT/ran"
-trap 'echo ended >>"$MCPBASH_PROJECT_ROOT/ended"; exit 1' TERM
+	"hold": `trap 'echo ended >>"$MCPBASH_PROJECT_ROOT/ended"; exit 1' TERM
+echo "$MCP_TOOL_ARGS_JSON" >>"$MCPBASH_PROJECT_ROOT/ran"
 sleep 300 & wait`,
 	"stay": `echo "$MCP_TOOL_ARGS_JSON" >>"$MCPBASH_PROJECT_ROOT/ran"
 until [ -e "$MCPBASH_PROJECT_ROOT/go" ]; do sleep 0.05; done
