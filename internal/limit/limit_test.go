@@ -1,7 +1,9 @@
 package limit_test
 
 import (
+	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,4 +69,17 @@ func TestWithoutALimitEverythingPasses(t *testing.T) {
 	for range 1000 {
 		is.New(t).True(m.Allow())
 	}
+}
+
+func TestALimitTakesLittleMemoryHoweverMuchPasses(t *testing.T) {
+	is := is.New(t)
+	m := limit.PerMinute(math.MaxInt)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 1_000_000 {
+		m.Allow()
+	}
+	runtime.ReadMemStats(&after)
+	is.Equal(m.Passed(), 1_000_000)
+	is.True(after.TotalAlloc-before.TotalAlloc < 1<<20)
 }
