@@ -32,7 +32,7 @@ type Listens struct {
 	Offers mcp.ServerCapabilities
 	// Ready waits until changes are noticed, until ctx ends at the latest. Nil: they already are.
 	Ready func(ctx context.Context)
-	// Watch calls changed when a resource has changed, until release is called. Nil: there are no resources.
+	// Watch calls changed when a resource has changed, until release is called. Nil: the server has none.
 	Watch func(ctx context.Context, uri string, changed func()) (release func(), err error)
 	// Task reports whether a task of that id exists. Nil: there are none.
 	Task func(ctx context.Context, id string) bool

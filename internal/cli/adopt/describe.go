@@ -9,7 +9,7 @@ import (
 )
 
 // A description says what a program does: it begins with a verb, names the program, or says which kind of program it
-// is. Where no place has one that does, there is no description; a wrong one is worse.
+// is. A tool without such a sentence gets no description, as a wrong one is worse than none.
 
 var (
 	// remark matches the beginning of a comment of one line, with what programs put into it to find it again.

@@ -15,26 +15,33 @@ import (
 func TestTheManifestTellsWhatTheServerOffers(t *testing.T) {
 	is := is.New(t)
 	b, err := Make(source(t, folder(t, map[string]string{
-		"server.d/server.meta.json":        `{"name":"weather","title":"Weather","description":"Tells the weather","websiteUrl":"https://w.example/","author":{"name":"Eve","url":"https://e.example/"},"repository":"https://r.example/w"}`,
-		"VERSION":                          "2.0.0\n",
-		"tools/now/tool.sh":                hello,
-		"tools/now/tool.meta.json":         `{"name":"weather_now","description":"Of today"}`,
-		"tools/broken/tool.sh":             hello,
-		"tools/broken/tool.meta.json":      `{`,
-		"prompts/plan.txt":                 "Plan {{ days }} days in {{city}}, not {{other}}",
-		"prompts/plan.meta.json":           `{"name":"plan","description":"A plan","arguments":[{"name":"days"},{"name":"city"}]}`,
+		"server.d/server.meta.json": `{"name":"weather","title":"Weather","description":"Tells the weather",` +
+			`"websiteUrl":"https://w.example/","author":{"name":"Eve","url":"https://e.example/"},` +
+			`"repository":"https://r.example/w"}`,
+		"VERSION":                     "2.0.0\n",
+		"tools/now/tool.sh":           hello,
+		"tools/now/tool.meta.json":    `{"name":"weather_now","description":"Of today"}`,
+		"tools/broken/tool.sh":        hello,
+		"tools/broken/tool.meta.json": `{`,
+		"prompts/plan.txt":            "Plan {{ days }} days in {{city}}, not {{other}}",
+		"prompts/plan.meta.json": `{"name":"plan","description":"A plan","arguments":[{"name":"days"},` +
+			`{"name":"city"}]}`,
 		"prompts/printed/prompt.sh":        hello,
 		"prompts/printed/prompt.meta.json": `{"name":"printed"}`,
-		"mcpb.conf":                        "MCPB_LICENSE=MIT\nMCPB_KEYWORDS='rain sun'\nMCPB_COMPAT_CLAUDE_DESKTOP='>=1.0.0'\nMCPB_RUNTIME_PYTHON='>=3.8'\nMCPB_LONG_DESCRIPTION_FILE=LONG.md",
-		"LONG.md":                          "# Weather",
+		"mcpb.conf": "MCPB_LICENSE=MIT\nMCPB_KEYWORDS='rain sun'\n" +
+			"MCPB_COMPAT_CLAUDE_DESKTOP='>=1.0.0'\nMCPB_RUNTIME_PYTHON='>=3.8'\nMCPB_LONG_DESCRIPTION_FILE=LONG.md",
+		"LONG.md": "# Weather",
 	})))
 	is.NoErr(err)
 	want := Manifest{
 		ManifestVersion: "0.3", Name: "weather", DisplayName: "Weather", Version: "2.0.0",
 		Description: "Tells the weather", LongDescription: "# Weather", License: "MIT", Keywords: []string{"rain", "sun"},
-		Author: Author{Name: "Ada", URL: "https://e.example/"}, Homepage: "https://w.example/", Repository: &Repository{"git", "https://r.example/w"},
-		Tools:            []Tool{{"weather_now", "Of today"}},
-		Prompts:          []Prompt{{"plan", "A plan", []string{"days", "city"}, "Plan ${arguments.days} days in ${arguments.city}, not {{other}}"}},
+		Author: Author{Name: "Ada", URL: "https://e.example/"}, Homepage: "https://w.example/",
+		Repository: &Repository{"git", "https://r.example/w"},
+		Tools:      []Tool{{"weather_now", "Of today"}},
+		Prompts: []Prompt{{
+			"plan", "A plan", []string{"days", "city"}, "Plan ${arguments.days} days in ${arguments.city}, not {{other}}",
+		}},
 		ToolsGenerated:   true, // the server lists them itself
 		PromptsGenerated: true,
 		Compatibility:    &Compatibility{">=1.0.0", []Platform{here}, &Runtimes{Python: ">=3.8"}},
@@ -97,7 +104,8 @@ func TestRulesGoInAndNoneIsLeftOut(t *testing.T) {
 		"interceptors/secrets/secrets.meta.json": rule}
 	_, err := Make(source(t, folder(t, files)))
 	is.True(err != nil)
-	is.Equal(err.Error(), "interceptors/secrets looks like a secret, and without it the rules are not those of the project: "+
+	is.Equal(err.Error(), "interceptors/secrets looks like a secret, and without it the rules are "+
+		"not those of the project: "+
 		"give it another name, or name it in MCPB_INCLUDE")
 	files["mcpb.conf"] = "MCPB_INCLUDE=interceptors/secrets"
 	b, err := Make(source(t, folder(t, files)))
@@ -121,8 +129,10 @@ func TestIncludedPathsStayInTheProject(t *testing.T) {
 	} {
 		t.Run(include, func(t *testing.T) {
 			is := is.New(t)
-			files := map[string]string{"tools/a/tool.sh": hello, ".git/HEAD": "x", "data/a": "x", "b/b": "x", "mcpb.conf": "MCPB_INCLUDE=" + include,
-				"server.d/server.meta.json": `{"name":"demo","description":"d"}`}
+			files := map[string]string{
+				"tools/a/tool.sh": hello, ".git/HEAD": "x", "data/a": "x", "b/b": "x", "mcpb.conf": "MCPB_INCLUDE=" + include,
+				"server.d/server.meta.json": `{"name":"demo","description":"d"}`,
+			}
 			b, err := Make(source(t, folder(t, files)))
 			is.NoErr(err)
 			is.Equal(len(b.Warnings), 1)
@@ -135,8 +145,18 @@ func TestIncludedPathsStayInTheProject(t *testing.T) {
 
 func TestTheListsOfTheProjectCanBeIncluded(t *testing.T) {
 	is := is.New(t)
-	s := source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, ".registry/commands.json": "{}", ".registry/tools.json": "old", "mcpb.conf": "MCPB_INCLUDE=.registry"}))
-	s.Registry = folder(t, map[string]string{"tools.json": "new", "resources.json": "", "resource-templates.json": "", "prompts.json": ""})
+	s := source(t, folder(t, map[string]string{
+		"tools/a/tool.sh":         hello,
+		".registry/commands.json": "{}",
+		".registry/tools.json":    "old",
+		"mcpb.conf":               "MCPB_INCLUDE=.registry",
+	}))
+	s.Registry = folder(t, map[string]string{
+		"tools.json":              "new",
+		"resources.json":          "",
+		"resource-templates.json": "",
+		"prompts.json":            "",
+	})
 	b, err := Make(s)
 	is.NoErr(err)
 	is.True(b.paths()["server/.registry/commands.json"])
@@ -177,7 +197,11 @@ func TestLinksMayPointWithinTheProjectOnly(t *testing.T) {
 
 func TestTheSameProjectMakesTheSameBytes(t *testing.T) {
 	is := is.New(t)
-	files := map[string]string{"tools/a/tool.sh": hello, "tools/b/tool.sh": hello, "server.d/server.meta.json": `{"description":"d"}`}
+	files := map[string]string{
+		"tools/a/tool.sh":           hello,
+		"tools/b/tool.sh":           hello,
+		"server.d/server.meta.json": `{"description":"d"}`,
+	}
 	write := func() []byte {
 		b, err := Make(source(t, folder(t, files)))
 		is.NoErr(err)
@@ -194,9 +218,12 @@ func TestTheSameProjectMakesTheSameBytes(t *testing.T) {
 func TestSettingsBecomeVariablesThatReachTheScripts(t *testing.T) {
 	is := is.New(t)
 	b, err := Make(source(t, folder(t, map[string]string{
-		"tools/a/tool.sh":           hello,
-		"settings.json":             `{"token":{"type":"string","title":"Token","description":"d"},"hooks":{"type":"boolean","title":"Hooks","description":"d"},"idle":{"type":"string","title":"Idle"},"dirs":{"type":"directory","title":"Folders","multiple":true}}`,
-		"mcpb.conf":                 "MCPB_USER_CONFIG_FILE=settings.json\nMCPB_USER_CONFIG_ENV_MAP='token=API_TOKEN hooks=MCPBASH_ALLOW_PROJECT_HOOKS'\nMCPB_USER_CONFIG_ARGS_MAP=dirs",
+		"tools/a/tool.sh": hello,
+		"settings.json": `{"token":{"type":"string","title":"Token","description":"d"},` +
+			`"hooks":{"type":"boolean","title":"Hooks","description":"d"},"idle":{"type":"string","title":"Idle"},` +
+			`"dirs":{"type":"directory","title":"Folders","multiple":true}}`,
+		"mcpb.conf": "MCPB_USER_CONFIG_FILE=settings.json\n" +
+			"MCPB_USER_CONFIG_ENV_MAP='token=API_TOKEN hooks=MCPBASH_ALLOW_PROJECT_HOOKS'\nMCPB_USER_CONFIG_ARGS_MAP=dirs",
 		"server.d/server.meta.json": `{"description":"d","platform_overrides":{"` + string(here) + `":{"env":{"LANG":"C"}}}}`,
 	})))
 	is.NoErr(err)
@@ -231,13 +258,17 @@ func TestImagesAndTranslationsKeepTheirPlace(t *testing.T) {
 		"shots/one.png":     "png",
 		"lang/en-US.json":   "{}",
 		"lang/de.json":      "{}",
-		"server.d/server.meta.json": `{"description":"d","icons":[{"src":"dark.png","sizes":["any","64x64"],"theme":"dark"},{"src":"https://i.example/i.png","size":"16x16"},{"src":"dark.png"}],
-			"screenshots":["shots/one.png"],"localization":{"resources":"lang/${locale}.json","default_locale":"en-US"},"_meta":{"com.example":{"a":1}}}`,
+		"server.d/server.meta.json": `{"description":"d","icons":[
+			{"src":"dark.png","sizes":["any","64x64"],"theme":"dark"},
+			{"src":"https://i.example/i.png","size":"16x16"},{"src":"dark.png"}],
+			"screenshots":["shots/one.png"],
+			"localization":{"resources":"lang/${locale}.json","default_locale":"en-US"},"_meta":{"com.example":{"a":1}}}`,
 	})))
 	is.NoErr(err)
 	m := b.Manifest
 	is.Equal(m.Icon, "icon.png")
-	is.Equal(cmp.Diff([]Icon{{"server.d/dark.png", "64x64", "dark"}, {"https://i.example/i.png", "16x16", ""}}, m.Icons), "")
+	icons := []Icon{{"server.d/dark.png", "64x64", "dark"}, {"https://i.example/i.png", "16x16", ""}}
+	is.Equal(cmp.Diff(icons, m.Icons), "")
 	is.Equal(m.Screenshots[0], "shots/one.png")
 	is.Equal(m.Localization.Resources, "lang/${locale}.json")
 	is.Equal(string(m.Meta), `{"com.example":{"a":1}}`)
@@ -249,7 +280,10 @@ func TestImagesAndTranslationsKeepTheirPlace(t *testing.T) {
 
 func TestWhatIsMissingIsToldAllAtOnce(t *testing.T) {
 	is := is.New(t)
-	s := source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/server.meta.json": `{"name":"my server","websiteUrl":"nope"}`}))
+	s := source(t, folder(t, map[string]string{
+		"tools/a/tool.sh":           hello,
+		"server.d/server.meta.json": `{"name":"my server","websiteUrl":"nope"}`,
+	}))
 	s.Author = Author{Email: "x"}
 	_, err := Make(s)
 	is.True(err != nil)
@@ -278,7 +312,14 @@ func TestAProgramOfAnotherSystemIsRefused(t *testing.T) {
 
 func TestHooksAndOddVersionsAreWarnedOf(t *testing.T) {
 	is := is.New(t)
-	b, err := Make(source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/register.sh": "x", "server.d/policy.sh": "x", "server.d/env.sh": "TOKEN=1", "VERSION": "one", "server.d/server.meta.json": `{"description":"d"}`})))
+	b, err := Make(source(t, folder(t, map[string]string{
+		"tools/a/tool.sh":           hello,
+		"server.d/register.sh":      "x",
+		"server.d/policy.sh":        "x",
+		"server.d/env.sh":           "TOKEN=1",
+		"VERSION":                   "one",
+		"server.d/server.meta.json": `{"description":"d"}`,
+	})))
 	is.NoErr(err)
 	is.Equal(len(b.Warnings), 3)
 	is.True(strings.Contains(b.Warnings[0], "register.sh runs only with MCPBASH_ALLOW_PROJECT_HOOKS"))
@@ -288,7 +329,8 @@ func TestHooksAndOddVersionsAreWarnedOf(t *testing.T) {
 
 func TestEachPlatformStartsItsOwnProgram(t *testing.T) {
 	is := is.New(t)
-	m := &maker{Bundle: &Bundle{}, Source: Source{Root: "/x/demo", Programs: map[Platform]string{Linux: "l", Darwin: "d", Windows: "w"}}}
+	programs := map[Platform]string{Linux: "l", Darwin: "d", Windows: "w"}
+	m := &maker{Bundle: &Bundle{}, Source: Source{Root: "/x/demo", Programs: programs}}
 	m.said.PlatformOverrides = map[Platform]Command{Windows: {Args: []string{"serve", "--x"}}}
 	m.launch()
 	s := m.Manifest.Server
@@ -313,7 +355,10 @@ func TestEachPlatformStartsItsOwnProgram(t *testing.T) {
 
 func TestABundleCanBeForAPlatformThatItHasNoProgramFor(t *testing.T) {
 	is := is.New(t)
-	s := source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/server.meta.json": `{"name":"demo","description":"d"}`}))
+	s := source(t, folder(t, map[string]string{
+		"tools/a/tool.sh":           hello,
+		"server.d/server.meta.json": `{"name":"demo","description":"d"}`,
+	}))
 	s.Programs, s.Platforms = nil, []Platform{Darwin}
 	b, err := Make(s)
 	is.NoErr(err)
@@ -324,7 +369,10 @@ func TestABundleCanBeForAPlatformThatItHasNoProgramFor(t *testing.T) {
 
 func TestAnAuthorIsNotNeeded(t *testing.T) {
 	is := is.New(t)
-	s := source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/server.meta.json": `{"name":"demo","description":"d"}`}))
+	s := source(t, folder(t, map[string]string{
+		"tools/a/tool.sh":           hello,
+		"server.d/server.meta.json": `{"name":"demo","description":"d"}`,
+	}))
 	s.Author = Author{}
 	b, err := Make(s)
 	is.NoErr(err)
@@ -335,7 +383,10 @@ func TestAnAuthorIsNotNeeded(t *testing.T) {
 
 func TestTheServerKeepsItsNameInABundle(t *testing.T) {
 	is := is.New(t)
-	b, err := Make(source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/server.meta.json": `{"title":"T"}`})))
+	b, err := Make(source(t, folder(t, map[string]string{
+		"tools/a/tool.sh":           hello,
+		"server.d/server.meta.json": `{"title":"T"}`,
+	})))
 	is.NoErr(err)
 	for _, f := range b.Files {
 		if f.Path == "server/server.d/server.meta.json" {

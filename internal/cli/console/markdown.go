@@ -112,8 +112,8 @@ func (p *page) flush() {
 	p.text, p.first, p.rows = nil, "", nil
 }
 
-// table prints rows in columns, of which the last may have several lines. If there is no room for them, each row is
-// printed as a list of its cells.
+// table prints rows in columns; cells of the last column are wrapped. If the terminal is too narrow for that, each row
+// is printed as a list of its cells.
 func (p *page) table() {
 	head, last := p.rows[0], len(p.rows[0])-1
 	widths := make([]int, len(head))

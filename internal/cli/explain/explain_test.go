@@ -2,6 +2,7 @@ package explain_test
 
 import (
 	"bytes"
+	_ "embed"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,27 +17,9 @@ import (
 
 // recorded is a session with a call that fails, a batch, a cancelled call, a question to the client, and one that is
 // never answered; its steps are those of --record-steps.
-const recorded = `{"session":"S","time":"2026-01-02T12:00:00Z","way":"start","message":{"version":"2.0.0","project":"/srv/shop"}}
-{"session":"S","time":"2026-01-02T12:00:00.001Z","way":"in","line":1,"message":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":{"name":"demo","version":"1"}}}}
-{"session":"S","time":"2026-01-02T12:00:00.002Z","way":"out","line":1,"message":{"jsonrpc":"2.0","id":1,"result":{}}}
-{"session":"S","time":"2026-01-02T12:00:01Z","way":"in","line":2,"message":{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"price","arguments":{"item":"coffee"}}}}
-{"session":"S","time":"2026-01-02T12:00:01.001Z","way":"step","line":2,"direction":"in","kind":"call","id":"2","stage":"upper","verdict":"changed","micros":10,"patch":[{"op":"add","path":"/params/loud","value":true}]}
-{"session":"S","time":"2026-01-02T12:00:01.001Z","way":"step","line":2,"direction":"in","kind":"call","id":"2","stage":"handler","verdict":"noted","notes":{"pid":4711,"script":"tool.sh"},"micros":3000}
-{"session":"S","time":"2026-01-02T12:00:01.5Z","way":"out","line":2,"message":{"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true,"_meta":{"exitCode":7,"stderr":"looking\nno such item\n"}}}}
-{"session":"S","time":"2026-01-02T12:00:02Z","way":"in","line":3,"message":[{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask"}},{"jsonrpc":"2.0","id":"b","method":"nope"}]}
-{"session":"S","time":"2026-01-02T12:00:02.001Z","way":"step","line":3,"direction":"in","kind":"batch","stage":"batch","verdict":"noted","notes":{"items":2},"micros":10}
-{"session":"S","time":"2026-01-02T12:00:02.1Z","way":"out","line":3,"message":{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"Who?"}}}
-{"session":"S","time":"2026-01-02T12:00:03Z","way":"in","line":4,"message":{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}}
-{"session":"S","time":"2026-01-02T12:00:03.1Z","way":"out","line":3,"message":[{"jsonrpc":"2.0","id":3,"result":{"content":[]}},{"jsonrpc":"2.0","id":"b","error":{"code":-32601,"message":"Method not found: nope"}}]}
-{"session":"S","time":"2026-01-02T12:00:04Z","way":"in","line":5,"message":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"slow"}}}
-{"session":"S","time":"2026-01-02T12:00:05Z","way":"in","line":6,"message":{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}}
-{"session":"S","time":"2026-01-02T12:00:05.001Z","way":"step","line":6,"direction":"in","kind":"notification","stage":"cancel","verdict":"noted","notes":{"ended call":"4"},"micros":10}
-{"session":"S","time":"2026-01-02T12:00:05.001Z","way":"step","line":5,"direction":"out","kind":"response","id":"4","for":{"kind":"call","id":"4"},"stage":"cancel","verdict":"dropped","micros":10}
-{"session":"S","time":"2026-01-02T12:00:05Z","way":"step","line":6,"direction":"in","kind":"notification","stage":"chain","verdict":"done","micros":2000}
-{"session":"S","time":"2026-01-02T12:00:06Z","way":"in","line":7,"message":"not JSON"}
-{"session":"S","time":"2026-01-02T12:00:06.001Z","way":"out","line":7,"message":{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}}
-{"session":"S","time":"2026-01-02T12:00:07Z","way":"in","line":8,"message":{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"slow"}}}
-`
+//
+//go:embed testdata/session.rec.ndjson
+var recorded string
 
 func read(t *testing.T, recording, session string) *explain.Report {
 	t.Helper()
@@ -110,7 +93,8 @@ func TestTheMessagesOfALifeAreShownAsAWhole(t *testing.T) {
 	r := read(t, recorded, "")
 	var out bytes.Buffer
 	is.NoErr(r.Life(&out, trace.Options{}, r.Find("2")[0]))
-	for _, want := range []string{"\nwhat came\n{\n", `"item": "coffee"`, "\nwhat left\n{\n", "\nstderr\nlooking\nno such item\n",
+	for _, want := range []string{
+		"\nwhat came\n{\n", `"item": "coffee"`, "\nwhat left\n{\n", "\nstderr\nlooking\nno such item\n",
 		"\nthe client's next message: tools/call ask, id 3, 500 ms later\n"} {
 		is.True(strings.Contains(out.String(), want))
 	}
@@ -176,10 +160,12 @@ func TestWhatWasRenamedWhenTheFileWasFullIsReadFirst(t *testing.T) {
 
 func TestAPageIsSmallAndHasNoMarkupOfWhatWasRecorded(t *testing.T) {
 	is := is.New(t)
-	page, err := read(t, strings.ReplaceAll(recorded, "no such item", "</script><script>alert(1)</script>{{script}}"), "").Page()
+	hostile := strings.ReplaceAll(recorded, "no such item", "</script><script>alert(1)</script>{{script}}")
+	page, err := read(t, hostile, "").Page()
 	is.NoErr(err)
 	is.True(len(page) < 300<<10)
 	is.Equal(strings.Count(string(page), "</script>"), 2)
 	is.Equal(strings.Count(string(page), `"use strict"`), 1) // nor is it part of the template
-	is.True(strings.Contains(string(page), `content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-`))
+	is.True(strings.Contains(string(page),
+		`content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-`))
 }

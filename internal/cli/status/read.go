@@ -13,8 +13,8 @@ import (
 // longest is the maximum size of a snapshot in bytes.
 const longest = 1 << 20
 
-// Read returns what the server with this private folder does now. It is an error if there is no server, or
-// if it does not answer ([os.ErrDeadlineExceeded]).
+// Read returns what the server with this private folder does now. It fails if none runs there, and with
+// [os.ErrDeadlineExceeded] if the server does not answer.
 func Read(ctx context.Context, folder string) (s Snapshot, err error) {
 	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "unix", filepath.Join(folder, Socket))
 	if err != nil {
