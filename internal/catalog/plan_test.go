@@ -3,6 +3,7 @@ package catalog
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/matryer/is"
@@ -108,7 +109,7 @@ func TestAToolThatLiesTooDeepIsPointedOut(t *testing.T) {
 		"tools/a/b/c: is nested too deep for a tool to be found; put it at most 2 folders below tools/")
 }
 
-func TestAToolIsPointedOutHoweverDeepItLies(t *testing.T) {
+func TestAToolIsPointedOutAlsoSomeLevelsTooDeep(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a/b/c/d/other --\n-- tools/a/b/c/lib/x.sh --\n#!/bin/sh\n")
 	settle(t, root)
@@ -119,6 +120,16 @@ func TestAToolIsPointedOutHoweverDeepItLies(t *testing.T) {
 		"tools/a/b/c/d/e/f: is nested too deep for a tool to be found; put it at most 2 folders below tools/")
 	is.NoErr(os.Remove(filepath.Join(root, "tools/a/b/c/d/e/f/tool.sh")))
 	is.Equal(faults(snapshot(t, p)), "")
+}
+
+func TestOfManyFoldersThatAreTooDeepFewAreLookedAt(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- tools/hello.sh --\n#!/bin/sh\n")
+	for i := range 1000 {
+		is.NoErr(os.MkdirAll(filepath.Join(root, "tools/data/a/b", strconv.Itoa(i), "c"), 0o755))
+	}
+	p := opened(t, root, Options{})
+	is.Equal(len((&scan{tree: p.tools}).walk()), 4+2*mostDeep)
 }
 
 func TestMetadataBelongsToOneScript(t *testing.T) {

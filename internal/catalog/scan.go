@@ -50,6 +50,9 @@ func (s *scan) walk() []*folder {
 				level = append(level, f.subs...)
 			}
 		}
+		if len(level) > 0 && level[0].depth > s.depth {
+			level = level[:min(len(level), mostDeep)]
+		}
 	}
 	return all
 }
@@ -202,8 +205,9 @@ func sameFiles(before, now []file) bool {
 	return slices.EqualFunc(before, now, func(a, b file) bool { return a.name == b.name && a.stamp.Same(b.stamp) })
 }
 
-// deeper is how many levels of folders are read that are too deep, to point out what would be an entry elsewhere.
-const deeper = 4
+// deeper is how many levels of folders are read that are too deep, to point out what would be an entry elsewhere;
+// mostDeep is of how many in each: a folder of data must not take all watches of the system.
+const deeper, mostDeep = 4, 256
 
 // descend adds the folders to visit next. Those below a main script are inner.
 func (s *scan) descend(f *folder, main bool, names []string) {
