@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
@@ -84,11 +85,15 @@ func (o options) openProject(
 	opener := backend.ServeFunc(srv.Serve)
 	var unready func() string
 	if cluster, several := options.Cluster.(*natscluster.Cluster); several {
+		caller, _ := options.Runner.(*calls.Caller)
 		unready = func() string {
-			if cluster.Connected() {
-				return ""
+			switch {
+			case !cluster.Connected():
+				return "NATS cannot be reached"
+			case caller != nil && !caller.Ready():
+				return "no worker has been seen"
 			}
-			return "NATS cannot be reached"
+			return ""
 		}
 	}
 	return &served{

@@ -437,3 +437,24 @@ func TestTopShowsReplicasWorkersAndTheCallsAtWork(t *testing.T) {
 	cancel()
 	is.True(<-done != nil)
 }
+
+func TestAReplicaIsReadyWhenItHasSeenAWorker(t *testing.T) {
+	t.Parallel() // it mostly waits
+	is := is.New(t)
+	c := newCluster(t)
+	base := strings.TrimSuffix(c.replica("a").url, "/mcp")
+	status, body := get(t, base+"/readyz")
+	is.Equal(status, 503)
+	is.Equal(body, "no worker has been seen\n")
+	status, _ = get(t, base+"/healthz")
+	is.Equal(status, 200)
+	c.worker("w", 2)
+	waittest.Until(t, "the replica is ready", func() bool {
+		status, body := get(t, base+"/readyz")
+		return status == 200 && body == "ok\n"
+	})
+	_, figures := get(t, base+"/metrics")
+	is.True(strings.Contains(figures, "\nmcp_workers_seen 1\n"))
+	is.True(strings.Contains(figures, "\nmcp_workers_busy 0\n"))
+	is.True(strings.Contains(figures, "\nmcp_worker_offers_repeated 0\n"))
+}

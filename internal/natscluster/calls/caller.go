@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -23,7 +24,9 @@ type Caller struct {
 	*peer
 	options  CallerOptions
 	versions Versions
-	frees    *nats.Subscription
+	reports  *nats.Subscription
+	workers  workers
+	repeated atomic.Uint64 // offers
 	calls    table
 
 	mu      sync.Mutex
@@ -60,13 +63,13 @@ func NewCaller(o CallerOptions) (*Caller, error) {
 	}
 	c := &Caller{
 		options: o, waiting: make(map[string]*waiting), turns: make(map[string]*semaphore.Weighted),
-		free: &vacancy{came: make(chan struct{})},
+		free: &vacancy{came: make(chan struct{})}, workers: workers{known: make(map[string]seenWorker)},
 	}
 	var err error
 	if c.peer, err = newPeer(o.Options, "r", c.offered); err != nil {
 		return nil, err
 	}
-	if c.frees, err = o.Conn.Subscribe(c.subject(everyReplica)+".*.*.-."+string(kindFree), c.freed); err != nil {
+	if c.reports, err = o.Conn.Subscribe(c.subject(everyReplica)+".*.*.-.*", c.reported); err != nil {
 		c.peer.close()
 		return nil, err
 	}
@@ -78,7 +81,7 @@ const everyReplica = "r.all.all"
 
 // Close closes the Caller. Workers end the calls that it has sent.
 func (c *Caller) Close() {
-	_ = c.frees.Unsubscribe() // the connection may be closed
+	_ = c.reports.Unsubscribe() // the connection may be closed
 	c.peer.close()
 }
 

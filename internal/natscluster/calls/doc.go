@@ -28,7 +28,8 @@
 // A worker subscribes to the offers of calls of each tool that it has, in a queue group. So NATS gives an offer to one
 // of the workers with the tool, and reports at once if there is none (no responders). A worker without a free slot
 // refuses, and the call is offered again some times. Then it waits at its replica, bounded in number and time, for a
-// worker that reports "free", and is offered to this one.
+// worker that reports "free", and is offered to this one. Each worker reports how busy it is once a second, so replicas
+// know which workers there are.
 // A call that workers refuse, as they have another version of its tool, is offered again within the same
 // time: in a rolling update more and more workers have the new version.
 //

@@ -21,7 +21,10 @@ const (
 	kindOffer   kind = "offer"   // offer
 	kindTaken   kind = "taken"   // the worker has a slot for the call; no payload
 	kindRefused kind = "refused" // refused: the worker cannot run this call, another worker may
-	kindFree    kind = "free"    // a worker without a free slot has one again; no payload
+
+	// To all replicas.
+	kindHere kind = "here" // report: with each beat, and when a worker ends
+	kindFree kind = "free" // report: a worker without a free slot has one again
 
 	// To the worker.
 	kindBegin  kind = "begin"  // begin

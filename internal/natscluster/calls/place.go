@@ -110,6 +110,9 @@ func (c *Caller) seek(ctx context.Context, call string, w *waiting, tool *handle
 		if to != all {
 			at = c.topic(to, id, kindOffer)
 		}
+		if n > 1 {
+			c.repeated.Add(1)
+		}
 		if err := c.Conn.PublishRequest(at, c.reply("w.-.-", id, kindOffer), o); err != nil {
 			c.Log.Debug("cannot offer a call to workers", "error", err)
 			w.refused = nil
@@ -242,12 +245,11 @@ func (c *Caller) nextFree() *vacancy {
 	return c.free
 }
 
-// freed is called with the message of a worker that has a free slot again.
-func (c *Caller) freed(m *nats.Msg) {
-	parts := strings.Split(strings.TrimPrefix(m.Subject, c.subject(everyReplica)), ".")
+// freed notes that the worker with this address has a free slot again.
+func (c *Caller) freed(worker string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.free.worker = "w." + parts[1] + "." + parts[2]
+	c.free.worker = worker
 	close(c.free.came)
 	c.free = &vacancy{came: make(chan struct{})}
 }

@@ -81,6 +81,7 @@ func (w *Worker) Close(grace time.Duration) {
 	for _, sub := range w.subs {
 		_ = sub.Unsubscribe() // the connection may be closed
 	}
+	w.report(kindHere)
 	w.mu.Unlock()
 	over := time.AfterFunc(grace, func() { w.cancel(errEnding) })
 	defer over.Stop()
@@ -94,9 +95,9 @@ func (w *Worker) Close(grace time.Duration) {
 // queueGroup is the group of all workers.
 const queueGroup = "workers"
 
-// looks looks at the tools until the worker is closed.
+// looks looks with each beat whether the worker has other tools than before, and reports, until the worker is closed.
 func (w *Worker) looks() {
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(w.Beat)
 	defer tick.Stop()
 	for {
 		select {
@@ -108,19 +109,18 @@ func (w *Worker) looks() {
 	}
 }
 
-// lookEvery is how often a worker looks whether it has other tools than before.
-const lookEvery = time.Second
-
 // look subscribes to the offers of calls of all tools that this worker has, and to no others.
 func (w *Worker) look() {
 	tools, err := w.options.Host.Tools(w.context)
-	if err != nil {
-		w.Log.Debug("the tools cannot be listed", "error", err)
-		return
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ending {
+		return
+	}
+	about := kindHere
+	defer func() { w.report(about) }()
+	if err != nil {
+		w.Log.Debug("the tools cannot be listed", "error", err)
 		return
 	}
 	had := len(w.subs)
@@ -142,13 +142,8 @@ func (w *Worker) look() {
 		delete(w.subs, tool)
 	}
 	if len(w.subs) > had && w.busy < w.options.Slots {
-		w.isFree()
+		about = kindFree
 	}
-}
-
-// isFree reports to all replicas that this worker has a free slot.
-func (w *Worker) isFree() {
-	_ = w.Conn.Publish(w.topic(everyReplica, "-", kindFree), nil) // if this fails calls are offered again soon anyway
 }
 
 // adjust applies a change of the running calls, and reports when there is a free slot again.
@@ -158,7 +153,7 @@ func (w *Worker) adjust(change func()) {
 	full := w.busy >= w.options.Slots
 	change()
 	if full && w.busy < w.options.Slots && !w.ending {
-		w.isFree()
+		w.report(kindFree)
 	}
 }
 
