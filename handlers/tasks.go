@@ -57,7 +57,8 @@ type task struct {
 	revision     *mcp.Revision // of the call that it was
 	conversation *round.Conversation
 	created      time.Time
-	forget       *time.Timer // nil while it runs; guarded by Tasks.mu
+	ended        func(mcp.TaskResult) // is told how it has ended
+	forget       *time.Timer          // nil while it runs; guarded by Tasks.mu
 
 	mu        sync.Mutex // guards what follows
 	updated   time.Time
@@ -136,7 +137,7 @@ func (t *Tasks) adopt(ctx context.Context, c *round.Conversation) mcp.Enveloped 
 	now := time.Now()
 	// TX-17
 	task := &task{id: rand.Text(), caller: mcp.CallerOf(ctx).ID, revision: mcp.ClaimOf(ctx).Revision(), conversation: c,
-		created: now, updated: now, known: string(mcp.TaskWorking)}
+		created: now, updated: now, known: string(mcp.TaskWorking), ended: mcp.TaskEnd(ctx)}
 	if !t.enter(task) {
 		return nil
 	}
@@ -207,9 +208,10 @@ func (t *Tasks) follow(task *task) {
 			ended = true
 		}
 	}
-	t.refresh(task)
+	now, _ := t.refresh(task)
 	err := t.share(task)
 	t.keep(task)
+	task.ended(now)
 	for ; err != nil && !errors.Is(err, ErrConflict) && t.local(task.id) != nil; err = t.share(task) {
 		t.Log.Debug("cannot share the end of a task", "task", task.id, "error", err)
 		select {

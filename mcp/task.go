@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -46,6 +47,21 @@ type Task struct {
 type TaskResult struct {
 	Task
 	Result
+}
+
+type taskEndKey struct{}
+
+// WithTaskEnd returns the context of a call of which ended is told how the task has ended that it may become.
+func WithTaskEnd(ctx context.Context, ended func(TaskResult)) context.Context {
+	return context.WithValue(ctx, taskEndKey{}, ended)
+}
+
+// TaskEnd returns what is to be told of the end of the task that the call of ctx becomes.
+func TaskEnd(ctx context.Context) (ended func(TaskResult)) {
+	if ended, _ = ctx.Value(taskEndKey{}).(func(TaskResult)); ended == nil {
+		ended = func(TaskResult) {}
+	}
+	return ended
 }
 
 // TaskParams identify a task.

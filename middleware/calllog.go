@@ -27,8 +27,9 @@ import (
 //
 // Values of arguments that were read as what they mean, are counted in converted.
 // The outcome is ok, failed (a result that says so, in MCP by isError), refused (an error),
-// cancelled, and in MCP input_required or task. Behind HTTP it has the caller, which is the subject of the token, and
-// from, the address. Arguments and results are not logged.
+// cancelled, and in MCP input_required or task. How a task has ended is a second record of its call, whose message is
+// "task". Behind HTTP there is the caller, which is the subject of the token, and from, the address. Arguments and
+// results are not logged.
 //
 // It is inside of [Cancel], whose context shows that the client has cancelled a call, and outside of [RateLimit] and
 // [Workers], so that calls that are refused there have a line, and waiting counts.
@@ -73,6 +74,19 @@ func CallLog(
 			}
 			began := time.Now()
 			turn, caller := pipeline.Turn(ctx), mcp.CallerOf(ctx)
+			end := func(ctx context.Context, e CallEnd) {
+				if ended != nil {
+					ended(e)
+				}
+				if writes {
+					logCall(ctx, log, level, m, Subject(d, m), caller, e)
+				}
+			}
+			ctx = mcp.WithTaskEnd(ctx, func(task mcp.TaskResult) {
+				e := endOfTask(d, m, task)
+				e.Task, e.Took = true, time.Since(began)
+				end(context.Background(), e)
+			})
 			e := CallEnd{Outcome: "refused", Reason: "panic"} // unless next returns
 			defer func() {
 				e.Took = time.Since(began)
@@ -82,12 +96,7 @@ func CallLog(
 					if why, _ := unsent.LoadAndDelete(turn); why != nil {
 						e.Outcome, e.Reason = "refused", firstLine(why.(error).Error())
 					}
-					if ended != nil {
-						ended(e)
-					}
-					if writes {
-						logCall(ctx, log, level, m, Subject(d, m), caller, e)
-					}
+					end(ctx, e)
 				})
 			}()
 			answer, err := next(ctx, m)
@@ -98,8 +107,9 @@ func CallLog(
 }
 
 // A CallObserver is called when a call begins, and the func that it returns, unless that is nil,
-// when the call has ended. Calls may run at the same time. Both run within the call, so they must
-// not block. [Subject] tells what the call is about, [mcp.CallerOf] whose it is.
+// when the call has ended, and once more when the task has ended that the call may have become. Calls may run at the
+// same time. Both run within the call, so they must not block. [Subject] tells what the call is about, [mcp.CallerOf]
+// whose it is.
 type CallObserver func(context.Context, *pipeline.Message) (ended func(CallEnd))
 
 // Observers returns an observer that calls several; nil ones are left out, and without any it is nil.
@@ -126,6 +136,7 @@ func Observers(all ...CallObserver) CallObserver {
 // A CallEnd is how a call ended.
 type CallEnd struct {
 	Outcome string // see [CallLog]
+	Task    bool   // this is the end of the task that the call became, whose outcome was task
 	Took    time.Duration
 	Bytes   int    // of the result
 	Exit    *int   // exit code of its script; nil if unknown
@@ -133,6 +144,14 @@ type CallEnd struct {
 	At      string // where its script failed, as in tool.sh:5; empty if unknown
 
 	Converted int // values of the arguments that were of another type than their schema names, and read as one of it
+}
+
+// Event is what has ended: a call, or the task that it became.
+func (e CallEnd) Event() string {
+	if e.Task {
+		return "task"
+	}
+	return "call"
 }
 
 // Failed reports whether the call failed or was refused.
@@ -174,7 +193,7 @@ func logCall(
 	if e.Reason != "" {
 		attrs = append(attrs, slog.String("reason", e.Reason))
 	}
-	log.LogAttrs(ctx, level, "call", attrs...)
+	log.LogAttrs(ctx, level, e.Event(), attrs...)
 }
 
 // marks are texts in results that are not simply successful, as our encoder writes them. Results may be large, and
@@ -198,6 +217,18 @@ func endOf(ctx context.Context, d pipeline.Dialect, answer *pipeline.Message, er
 		return CallEnd{Outcome: "dropped"}
 	}
 	return EndOf(d, answer)
+}
+
+// endOfTask returns how the task has ended that a call became.
+func endOfTask(d pipeline.Dialect, m *pipeline.Message, task mcp.TaskResult) CallEnd {
+	switch task.Status {
+	case mcp.TaskCancelled:
+		return CallEnd{Outcome: "cancelled"}
+	case mcp.TaskFailed:
+		return CallEnd{Outcome: "refused", Reason: firstLine(task.Error.Message)}
+	}
+	answer, err := m.Answer(task.Outcome)
+	return endOf(context.Background(), d, answer, err)
 }
 
 // EndOf returns how a call ended that has got this answer.

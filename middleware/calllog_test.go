@@ -160,6 +160,32 @@ func TestACancelledCallIsLoggedAsCancelled(t *testing.T) {
 	})
 }
 
+func TestHowATaskHasEndedIsLoggedToo(t *testing.T) {
+	failed := pipeline.WireError(pipeline.ErrInternal)
+	for _, c := range []struct {
+		task mcp.Task
+		want string
+	}{
+		{mcp.Task{Status: mcp.TaskCompleted, Outcome: json.RawMessage(`{"content":[]}`)}, "level=INFO msg=task method=tools/call name=a outcome=ok "},
+		{mcp.Task{Status: mcp.TaskCompleted, Outcome: json.RawMessage(`{"isError":true,"_meta":{"exitCode":3}}`)}, " exit=3"},
+		{mcp.Task{Status: mcp.TaskFailed, Error: failed}, "level=WARN msg=task method=tools/call name=a outcome=refused "},
+		{mcp.Task{Status: mcp.TaskCancelled}, "outcome=cancelled"},
+	} {
+		is := is.New(t)
+		var log bytes.Buffer
+		var end func(mcp.TaskResult)
+		pipetest.In(t, middleware.CallLog(pipeline.MCP, timeless(&log), nil, always),
+			func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				end = mcp.TaskEnd(ctx)
+				return m.Answer(json.RawMessage(`{"resultType":"task"}`))
+			}, pipetest.Call(1, "tools/call", `{"name":"a"}`))
+		is.True(strings.Contains(log.String(), "msg=call method=tools/call name=a outcome=task "))
+		log.Reset()
+		end(mcp.TaskResult{Task: c.task})
+		is.True(strings.Contains(log.String(), c.want))
+	}
+}
+
 func TestTheTimeInTheQueueCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)

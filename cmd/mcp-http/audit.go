@@ -35,7 +35,7 @@ type auditor struct {
 	arguments bool
 	proxies   auth.Proxies
 	close     func() error
-	workers   sync.Map // of the calls that are open, by their pipeline.Turn: the name of the worker, "" before it has one
+	workers   *sync.Map // with --use-workers, of open calls and tasks by pipeline.Turn: the worker, "" before there is one
 }
 
 // openAudit opens the audit file, for "-" stdout. It returns nil without a file. The secret is left out.
@@ -89,9 +89,17 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 // call is a [middleware.CallObserver]: it writes the calls of tools, prompts and resources, and all that were refused.
 func (a *auditor) call(ctx context.Context, m *pipeline.Message) func(middleware.CallEnd) {
 	caller, turn := mcp.CallerOf(ctx), pipeline.Turn(ctx)
-	a.workers.Store(turn, "")
+	if a.workers != nil {
+		a.workers.Store(turn, "")
+	}
 	return func(e middleware.CallEnd) {
-		worker, _ := a.workers.LoadAndDelete(turn)
+		var worker any
+		if a.workers != nil {
+			worker, _ = a.workers.Load(turn)
+			if e.Outcome != "task" {
+				a.workers.Delete(turn)
+			}
+		}
 		switch m.Method() {
 		case "tools/call", "prompts/get", "resources/read":
 		default:
@@ -108,7 +116,7 @@ func (a *auditor) call(ctx context.Context, m *pipeline.Message) func(middleware
 			slog.Int("in", len(m.Params())),
 			slog.Int("out", e.Bytes),
 		)
-		if worker != "" {
+		if worker != nil && worker != "" {
 			attrs = append(attrs, slog.Any("worker", worker))
 		}
 		if e.Exit != nil {
@@ -123,14 +131,14 @@ func (a *auditor) call(ctx context.Context, m *pipeline.Message) func(middleware
 		if arguments := pipeline.Member(m.Params(), "arguments"); a.arguments && arguments != nil {
 			attrs = append(attrs, slog.Any("arguments", json.RawMessage(arguments)))
 		}
-		a.lines.LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
+		a.lines.LogAttrs(ctx, slog.LevelInfo, e.Event(), attrs...)
 	}
 }
 
 // step is a [pipeline.Tracer]: it learns which worker has a call.
 func (a *auditor) step(s pipeline.Step) {
 	for _, note := range s.Notes {
-		if note.Key == "worker" { // a call that has ended, as it became a task, has its line already
+		if note.Key == "worker" {
 			a.workers.CompareAndSwap(s.Turn, "", note.Value.String())
 		}
 	}

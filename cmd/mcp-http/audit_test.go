@@ -111,3 +111,35 @@ func TestTheAuditNamesTheWorkerOfACall(t *testing.T) {
 		return strings.Count(string(text), `"worker":"anvil"`) == 2
 	})
 }
+
+func TestATaskHasALineWhenItBeginsAndOneWhenItHasEnded(t *testing.T) {
+	is := is.New(t)
+	c := newCluster(t)
+	meta := filepath.Join(c.root, "tools", "stay", "tool.meta.json")
+	is.NoErr(os.WriteFile(meta, []byte(`{"name":"stay","description":"notes","taskSupport":"required"}`), 0o644))
+	c.worker("anvil", 1)
+	file := filepath.Join(t.TempDir(), "audit.jsonl")
+	r := c.start("a", "--use-workers", "--listen", "127.0.0.1:0", "--production", "--audit", file,
+		"--metrics-listen", "127.0.0.1:0")
+	is.NoErr(postWith(t.Context(), http.DefaultClient, r.url, "stay", `{}`, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`))
+	has := func(want ...string) func() bool {
+		return func() bool {
+			text, _ := os.ReadFile(file)
+			lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+			return len(lines) == len(want) && !slices.ContainsFunc(want, func(line string) bool {
+				return !strings.Contains(changing.ReplaceAllString(string(text), ""), line)
+			})
+		}
+	}
+	const call = `{"event":"call","from":"127.0.0.1","id":"1","method":"tools/call","name":"stay","outcome":"task",`
+	waittest.Until(t, "the call is a task", has(call))
+	is.NoErr(os.WriteFile(filepath.Join(c.root, "go"), nil, 0o644))
+	waittest.Until(t, "the task has ended", has(call,
+		`{"event":"task","from":"127.0.0.1","id":"1","method":"tools/call","name":"stay","outcome":"ok",`))
+	written, err := os.ReadFile(file)
+	is.NoErr(err)
+	is.True(strings.Contains(string(written), `"worker":"anvil"`))
+	_, figures := get(t, r.figures)
+	is.True(strings.Contains(figures, `mcp_calls_open{method="tools/call"} 0`))
+	is.True(strings.Contains(figures, `mcp_call_duration_seconds_count{method="tools/call",name="stay",outcome="ok"} 1`))
+}

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
@@ -88,7 +89,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer, environ []st
 		defer audit.close()
 		observe, counted.Refused = middleware.Observers(observe, audit.call), audit.refused
 		if o.useWorkers {
-			o.placed = audit.step
+			o.placed, audit.workers = audit.step, new(sync.Map)
 		}
 	}
 	o.counted, o.intercepted = counted, counted.Intercepted

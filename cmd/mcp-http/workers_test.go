@@ -161,8 +161,13 @@ type unanswered struct{ error }
 
 // post calls a tool in a request of its own, and returns the error, nil where it has succeeded.
 func post(ctx context.Context, client *http.Client, url, tool, arguments string) error {
+	return postWith(ctx, client, url, tool, arguments, "{}")
+}
+
+// postWith is post for a client with capabilities.
+func postWith(ctx context.Context, client *http.Client, url, tool, arguments, capabilities string) error {
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments +
-		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + capabilities + `}}}`
 	r, err := http.NewRequestWithContext(ctx, "POST", url, strings.NewReader(body))
 	if err != nil {
 		return err

@@ -107,9 +107,10 @@ func (b *Board) meet(info json.RawMessage) {
 func (b *Board) ended(c *Call, e middleware.CallEnd) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.running, c)
-	b.now.Calls++
-	b.minute.Allow()
+	if delete(b.running, c); !e.Task {
+		b.now.Calls++
+		b.minute.Allow()
+	}
 	switch e.Outcome {
 	case "failed":
 		b.now.Failed++
@@ -125,7 +126,7 @@ func (b *Board) ended(c *Call, e middleware.CallEnd) {
 		b.now.Errors = append(b.now.Errors, failed)
 		b.now.Errors = b.now.Errors[max(0, len(b.now.Errors)-shownErrors):]
 	}
-	if c.Method != "tools/call" || e.Outcome == "refused" { // what is refused may have any name
+	if c.Method != "tools/call" || e.Outcome == "refused" || e.Task { // what is refused may have any name
 		return
 	}
 	t := b.tools[c.Name]

@@ -73,6 +73,16 @@ func TestCallsAreCountedByHowTheyEnded(t *testing.T) {
 	})
 }
 
+func TestATaskThatFailsIsOneCall(t *testing.T) {
+	is := is.New(t)
+	b := status.NewBoard("2.0", 7)
+	ended := tool(b, 1, "a")
+	ended(middleware.CallEnd{Outcome: "task"})
+	ended(middleware.CallEnd{Outcome: "failed", Task: true})
+	s := b.Snapshot()
+	is.Equal([]uint64{s.Calls, s.Failed, s.Slowest[0].Calls}, []uint64{1, 1, 1})
+}
+
 func TestFailedAndRefusedCallsAreCountedByRule(t *testing.T) {
 	is := is.New(t)
 	b := status.NewBoard("2.0", 7)

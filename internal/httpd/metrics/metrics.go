@@ -102,7 +102,9 @@ func (m *Metrics) Call(_ context.Context, call *pipeline.Message) (ended func(mi
 	open := m.running.WithLabelValues(method)
 	open.Inc()
 	return func(e middleware.CallEnd) {
-		open.Dec()
+		if !e.Task {
+			open.Dec()
+		}
 		name := ""
 		if e.Outcome != "refused" && e.Outcome != "cancelled" && method != "resources/read" {
 			name = middleware.Subject(pipeline.MCP, call)
