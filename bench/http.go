@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -19,14 +20,42 @@ import (
 // httpClients is the number of concurrent sessions.
 const httpClients = 16
 
-// http measures mcp-http and the HTTP servers of both libraries: sequential requests, and many
-// clients at once. In these rows ours is mcp-http.
+// http measures mcp-http and the HTTP servers of both libraries. In these rows ours is mcp-http. Then it is measured
+// with an audit and figures beside itself without them, or beside the earlier one that -before names.
 func (b *bench) http() error {
-	p50 := b.add(row{name: "HTTP: a ping in a session, p50", quantile: 0.5, unit: asTime, base: goSDK, goal: 1})
-	p99 := b.add(row{name: "HTTP: a ping in a session, p99", quantile: 0.99, unit: asTime, base: goSDK})
-	rate := b.add(row{name: fmt.Sprintf("HTTP: pings of %d sessions, requests a second", httpClients), quantile: 0.5, unit: asRate, more: true, base: goSDK, goal: 1})
-	call50 := b.add(row{name: "HTTP: call of a no-op sh script, p50", quantile: 0.5, unit: asTime, base: goSDK})
-	call99 := b.add(row{name: "HTTP: call of a no-op sh script, p99", quantile: 0.99, unit: asTime, base: goSDK})
+	plain := func(dir, address string) []string {
+		return []string{b.binary("mcp-http"), "--project", dir, "--listen", address, "--production"}
+	}
+	library := func(name string) httpServer {
+		return httpServer{name, func(dir, address string) []string { return append(b.commands[name](dir), address) }}
+	}
+	err := b.httpRows("HTTP", goSDK, 1, 0, httpServer{ours, plain}, library(goSDK), library(mcpGo))
+	if err != nil {
+		return err
+	}
+	if b.before != "" {
+		return b.httpRows("HTTP beside -before", bare, 1.05, 1.05, httpServer{ours, plain}, httpServer{bare,
+			func(dir, address string) []string { return append([]string{b.before}, plain(dir, address)[1:]...) }})
+	}
+	return b.httpRows("HTTP with an audit and figures", bare, 1.1, 1.1, httpServer{ours, func(dir, address string) []string {
+		return append(plain(dir, address), "--audit", filepath.Join(b.dir, "audit"), "--metrics-listen", "127.0.0.1:0")
+	}}, httpServer{bare, plain})
+}
+
+// An httpServer is a subject of the rows.
+type httpServer struct {
+	name    string
+	command func(dir, address string) []string
+}
+
+// httpRows measures sequential requests, and many clients at once.
+func (b *bench) httpRows(name, base string, goal, callGoal float64, servers ...httpServer) error {
+	p50 := b.add(row{name: name + ": a ping in a session, p50", quantile: 0.5, unit: asTime, base: base, goal: goal})
+	p99 := b.add(row{name: name + ": a ping in a session, p99", quantile: 0.99, unit: asTime, base: base})
+	rate := b.add(row{name: fmt.Sprintf("%s: pings of %d sessions, requests a second", name, httpClients),
+		quantile: 0.5, unit: asRate, more: true, base: base, goal: 1 / goal})
+	call50 := b.add(row{name: name + ": call of a no-op sh script, p50", quantile: 0.5, unit: asTime, base: base, goal: callGoal})
+	call99 := b.add(row{name: name + ": call of a no-op sh script, p99", quantile: 0.99, unit: asTime, base: base})
 	if p50 == nil && p99 == nil && rate == nil && call50 == nil && call99 == nil {
 		return nil
 	}
@@ -34,11 +63,9 @@ func (b *bench) http() error {
 	if err != nil {
 		return err
 	}
-	program, err := b.mcpHTTP()
-	if err != nil {
+	if _, err := b.mcpHTTP(); err != nil {
 		return err
 	}
-	servers := []string{ours, goSDK, mcpGo}
 	all := make(map[string][]*httpClient)
 	for _, s := range servers {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -47,10 +74,7 @@ func (b *bench) http() error {
 		}
 		address := listener.Addr().String()
 		listener.Close()
-		argv := append(b.commands[s](dir), address)
-		if s == ours {
-			argv = []string{program, "--project", dir, "--listen", address, "--production"}
-		}
+		argv := s.command(dir, address)
 		cmd := exec.Command(argv[0], argv[1:]...)
 		cmd.Env = append(os.Environ(), "MCPBASH_LOG_CALLS=false")
 		if err := cmd.Start(); err != nil {
@@ -63,9 +87,9 @@ func (b *bench) http() error {
 		for range httpClients {
 			c, err := openHTTP("http://" + address + "/mcp")
 			if err != nil {
-				return fmt.Errorf("%s: %w", s, err)
+				return fmt.Errorf("%s: %w", s.name, err)
 			}
-			all[s] = append(all[s], c)
+			all[s.name] = append(all[s.name], c)
 		}
 	}
 	for _, one := range []struct {
@@ -77,12 +101,12 @@ func (b *bench) http() error {
 		for range max(b.rounds*one.times, 400) { // with fewer, the p99 is one of the slowest two or three
 			for _, s := range servers {
 				began := time.Now()
-				if err := all[s][0].call(one.method, one.params); err != nil {
-					return fmt.Errorf("%s: %w", s, err)
+				if err := all[s.name][0].call(one.method, one.params); err != nil {
+					return fmt.Errorf("%s: %w", s.name, err)
 				}
 				took := float64(time.Since(began))
-				one.p50.put(s, took)
-				one.p99.put(s, took)
+				one.p50.put(s.name, took)
+				one.p99.put(s.name, took)
 			}
 		}
 	}
@@ -92,7 +116,7 @@ func (b *bench) http() error {
 			began := time.Now()
 			var sending sync.WaitGroup
 			failed := make(chan error, httpClients)
-			for _, c := range all[s] {
+			for _, c := range all[s.name] {
 				sending.Go(func() {
 					for range each {
 						if err := c.call("ping", "{}"); err != nil {
@@ -105,9 +129,9 @@ func (b *bench) http() error {
 			sending.Wait()
 			close(failed)
 			if err := <-failed; err != nil {
-				return fmt.Errorf("%s: %w", s, err)
+				return fmt.Errorf("%s: %w", s.name, err)
 			}
-			rate.put(s, httpClients*each/time.Since(began).Seconds())
+			rate.put(s.name, httpClients*each/time.Since(began).Seconds())
 		}
 	}
 	return nil

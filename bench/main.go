@@ -30,6 +30,7 @@ type bench struct {
 	dir    string // for binaries and projects, removed at the end
 	rounds int
 	only   *regexp.Regexp
+	before string // an earlier mcp-http
 	rows   []*row
 	// commands return the command of each server for a project.
 	commands map[string]func(project string) []string
@@ -41,6 +42,7 @@ func main() {
 	log.SetFlags(0)
 	rounds := flag.Int("rounds", 30, "how often each server is measured; calls are measured ten times as often")
 	only := flag.String("only", "", "measure the rows whose name matches this regular expression")
+	before := flag.String("before", "", "measure mcp-http beside this earlier `program`, too")
 	doc := flag.String("doc", "", "write the table into this page, between its markers")
 	flag.Parse()
 
@@ -48,7 +50,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	b := &bench{dir: dir, rounds: *rounds, only: regexp.MustCompile(*only)}
+	b := &bench{dir: dir, rounds: *rounds, only: regexp.MustCompile(*only), before: *before}
 	err = b.run()
 	os.RemoveAll(dir)
 	if err != nil {
