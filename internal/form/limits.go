@@ -18,13 +18,14 @@ type Limits struct {
 	Least, Most *float64
 	Format      string // of text: email, uri, date or date-time; others are not checked
 
-	unit string // what is counted, for people
+	low, high string // the keywords of Least and Most
+	unit      string // what is counted, for people
 }
 
 // limits parses the limits of a field of a type.
 func limits(kind string, o members) Limits {
 	bounds := func(low, high, unit string) Limits {
-		return Limits{Least: number(o[low]), Most: number(o[high]), unit: unit}
+		return Limits{Least: number(o[low]), Most: number(o[high]), low: low, high: high, unit: unit}
 	}
 	switch kind {
 	case "number", "integer":
@@ -63,8 +64,19 @@ func (l Limits) Range() string {
 	return ""
 }
 
-// format checks a text against its format.
-func (l Limits) format(v json.Value) *Fault {
+// within returns the schema of these keywords and their values, and of the bounds.
+func (l Limits) within(pairs ...any) json.Value {
+	if l.Least != nil {
+		pairs = append(pairs, l.low, *l.Least)
+	}
+	if l.Most != nil {
+		pairs = append(pairs, l.high, *l.Most)
+	}
+	return json.Object(pairs...)
+}
+
+// format checks a text against its format, which schemas only describe.
+func (l Limits) format(v json.Value) error {
 	var err error
 	example, s := "", json.Text(v)
 	switch l.Format {
@@ -85,7 +97,7 @@ func (l Limits) format(v json.Value) *Fault {
 		example = "a date and time, as in 2026-01-31T12:00:00Z"
 	}
 	if err != nil {
-		return &Fault{v, "is not a valid " + l.Format, "write " + example}
+		return fmt.Errorf("%s is not a valid %s; write %s", v, l.Format, example)
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func TestAnAnswerMustFitItsQuestion(t *testing.T) {
 	}{
 		{form, `{"action":"accept","content":{"n":1}}`, "<nil>"},
 		{form, `{"action":"decline"}`, "<nil>"},
-		{form, `{"action":"accept","content":{"n":"1"}}`, `the answer does not match the form: n: "1" is not of type integer`},
+		{form, `{"action":"accept","content":{"n":"1"}}`, `the answer does not match the form: n: expected integer, got string "1"`},
 		{form, `{"action":"accept"}`, `the answer does not match the form: n is missing`},
 		{form, `[]`, `the client's answer is not a JSON object`},
 		{Question{Method: "elicitation/create", Params: []byte(`{"mode":"url"}`)}, `{"action":"accept"}`, "<nil>"},

@@ -86,8 +86,8 @@ func read(f form.Field, line string) (value json.Value, hint string) {
 		}
 		value = json.Quote(line)
 	}
-	if fault := f.Check(value); fault != nil {
-		return nil, fault.Hint
+	if err := f.Check(value); err != nil {
+		return nil, err.Error()
 	}
 	return value, ""
 }

@@ -82,17 +82,17 @@ func TestAQuestionThatCannotBeReadIsAnError(t *testing.T) {
 
 func TestAWrongAnswerIsAskedAgainAlone(t *testing.T) {
 	for _, c := range []struct{ schema, typed, hint, want string }{
-		{`"type":"integer","minimum":18,"maximum":99`, "17\n100\n18", "write 18 to 99", "18"},
-		{`"type":"integer"`, "1.5\n2", "write a whole number", "2"},
-		{`"type":"number","minimum":0.5`, "0\n0.5", "write at least 0.5", "0.5"},
-		{`"type":"string","maxLength":3`, "日本語だ\n日本語", "write at most 3 characters", `"日本語"`},
+		{`"type":"integer","minimum":18,"maximum":99`, "17\n100\n18", "expected at least 18, got 17", "18"},
+		{`"type":"integer"`, "1.5\n2", "expected integer, got number 1.5", "2"},
+		{`"type":"number","minimum":0.5`, "0\n0.5", "expected at least 0.5, got 0", "0.5"},
+		{`"type":"string","maxLength":3`, "日本語だ\n日本語", "expected at most 3 characters, got 4", `"日本語"`},
 		{`"type":"string","format":"email"`, "ada\nada@example.com", "write an address, as in ada@example.com", `"ada@example.com"`},
 		{`"type":"string","format":"uri"`, "example.com\nhttps://example.com", "write an absolute URI, as in https://example.com", `"https://example.com"`},
 		{`"type":"string","format":"date"`, "31.1.2026\n2026-01-31", "write a date, as in 2026-01-31", `"2026-01-31"`},
 		{`"type":"string","format":"date-time"`, "now\n2026-01-31T12:00:00Z", "write a date and time, as in 2026-01-31T12:00:00Z", `"2026-01-31T12:00:00Z"`},
 		{`"type":"string","enum":["a","b"]`, "3\n2", `"3" is not one of the choices`, `"b"`},
 		{`"type":"string","enum":["2","1"]`, "x\n1", `"x" is not one of the choices`, `"1"`}, // a value goes before a number
-		{`"type":"array","minItems":2,"items":{"enum":["a","b"]}`, "1\n1,2", "choose at least 2 of them", `["a","b"]`},
+		{`"type":"array","minItems":2,"items":{"enum":["a","b"]}`, "1\n1,2", "expected at least 2 items, got 1", `["a","b"]`},
 	} {
 		is := is.New(t)
 		got, shown := talk(t, `{"message":"m","requestedSchema":{"properties":{"first":{"type":"string"},"x":{`+c.schema+`}}}}`, "once\n"+c.typed+"\n")
