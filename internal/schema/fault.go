@@ -13,7 +13,7 @@ type Fault struct {
 }
 
 // Pointer returns the JSON pointer (RFC 6901) to the faulty value; "" is the whole document.
-func (f Fault) Pointer() string { return pointer(f.At) }
+func (f Fault) Pointer() string { return pointer(f.At...) }
 
 // String returns the fault on one line: its message and, below the root, its place.
 func (f Fault) String() string {

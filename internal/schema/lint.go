@@ -25,7 +25,7 @@ type linter struct {
 }
 
 func (l *linter) remark(at []string, reason, hint string) {
-	l.all = append(l.all, Remark{pointer(at), reason, hint})
+	l.all = append(l.all, Remark{pointer(at...), reason, hint})
 }
 
 // Lint returns what is probably not meant like that in a schema: words that are not keywords, and required properties

@@ -1,36 +1,22 @@
 package schema
 
-import "strings"
+import (
+	"slices"
 
-var (
-	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
-	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
-// escape returns a name or an index as a token of a JSON pointer (RFC 6901).
-func escape(token string) string { return escaper.Replace(token) }
-
-// pointer joins tokens to a JSON pointer; "" is the root.
-func pointer(tokens []string) string {
-	var b strings.Builder
+// pointer joins tokens, names and indexes, to a JSON pointer (RFC 6901); "" is the root.
+func pointer(tokens ...string) string {
+	var p json.Pointer
 	for _, token := range tokens {
-		b.WriteByte('/')
-		escaper.WriteString(&b, token)
+		p = p.AppendToken(token)
 	}
-	return b.String()
+	return string(p)
 }
 
 // tokens splits a JSON pointer.
-func tokens(pointer string) []string {
-	if pointer == "" {
-		return nil
-	}
-	split := strings.Split(pointer[1:], "/")
-	for i, token := range split {
-		split[i] = unescaper.Replace(token)
-	}
-	return split
-}
+func tokens(pointer string) []string { return slices.Collect(json.Pointer(pointer).Tokens()) }
 
 // lookup returns the value at a place in a document, nil if there is none.
 func lookup(doc any, at []string) any {
@@ -71,6 +57,6 @@ func within(token string, err error) error {
 	if !ok {
 		p = &Error{err: err}
 	}
-	p.pointer = "/" + escape(token) + p.pointer
+	p.pointer = pointer(token) + p.pointer
 	return p
 }

@@ -260,7 +260,7 @@ func (k *keywords) objects() {
 	s.properties = k.named("properties")
 	patterns, _ := s.source["patternProperties"].(map[string]any)
 	for _, source := range k.names("patternProperties") {
-		at := "/patternProperties/" + escape(source)
+		at := pointer("patternProperties", source)
 		s.patterns = append(s.patterns, namePattern{k.compiled(source, at), k.at(patterns[source], at)})
 	}
 	s.additional = k.schema("additionalProperties")
@@ -284,7 +284,7 @@ func (k *keywords) dependents(keyword string) {
 		if names, ok := held[name].([]any); ok {
 			d.required = texts(names)
 		} else {
-			d.rule = k.at(held[name], "/"+keyword+"/"+escape(name))
+			d.rule = k.at(held[name], pointer(keyword, name))
 		}
 		k.rule.dependents = append(k.rule.dependents, d)
 	}
@@ -328,7 +328,7 @@ func (k *keywords) named(keyword string) map[string]*rule {
 	}
 	rules := make(map[string]*rule, len(held))
 	for _, name := range k.names(keyword) {
-		rules[name] = k.at(held[name], "/"+keyword+"/"+escape(name))
+		rules[name] = k.at(held[name], pointer(keyword, name))
 	}
 	return rules
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // follow resolves all references, also those in their targets.
@@ -81,10 +83,8 @@ func (r *reading) resource(address string) (*resource, error) {
 // pointed returns the rule at a JSON pointer into a resource. The place need not be one where
 // schemas usually are.
 func (r *reading) pointed(res *resource, place string, nowhere error) (*rule, error) {
-	for i := range len(place) {
-		if place[i] == '~' && (i+1 == len(place) || place[i+1] != '0' && place[i+1] != '1') {
-			return nil, nowhere
-		}
+	if !json.Pointer(place).IsValid() {
+		return nil, nowhere
 	}
 	at := res.root.at + place
 	if known := res.in.rules[at]; known != nil {
@@ -97,7 +97,7 @@ func (r *reading) pointed(res *resource, place string, nowhere error) (*rule, er
 	}
 	home := res
 	for n := len(path) - 1; n > 0; n-- {
-		if above := res.in.rules[pointer(path[:n])]; above != nil {
+		if above := res.in.rules[pointer(path[:n]...)]; above != nil {
 			home = above.home
 			break
 		}

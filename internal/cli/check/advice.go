@@ -109,8 +109,9 @@ func (c *contents) aboutDefaults(t *catalog.Tool) {
 			continue // it may refer to other parts of the schema
 		}
 		if faults, err := compiled.Validate(context.Background(), value); err == nil && len(faults) > 0 {
+			at := string(json.Pointer("/inputSchema/properties").AppendToken(name).AppendToken("default"))
 			c.report(Message{Level: Error, Rule: "default", Section: "tools", File: c.described(t.MetadataFile, t.Path),
-				Line:    c.line("tools", t.MetadataFile, t.Metadata, "/inputSchema/properties/"+escape.Replace(name)+"/default"),
+				Line:    c.line("tools", t.MetadataFile, t.Metadata, at),
 				Message: fmt.Sprintf("%s: the default of %s is not valid: %v", t.Name, name, faults[0].Message),
 				Hint:    "write one that its type and enum allow"})
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
@@ -50,7 +51,7 @@ func (c *contents) idleVariables() {
 			}
 			c.report(Message{Level: Warning, Rule: "idle-completion", Section: "resourceTemplates",
 				File:    c.project.Rel(t.MetadataFile),
-				Line:    c.line("resourceTemplates", t.MetadataFile, t.Metadata, "/completion/"+escape.Replace(name)),
+				Line:    c.line("resourceTemplates", t.MetadataFile, t.Metadata, string(json.Pointer("/completion").AppendToken(name))),
 				Message: fmt.Sprintf("completion.%s: completes nothing: %s has no such variable", name, t.URITemplate),
 				Hint:    hint})
 		}

@@ -70,6 +70,3 @@ func (c *contents) line(section, file string, metadata json.Value, pointer strin
 	}
 	return d.Fault(at+pointer, "", "").Line
 }
-
-// escape escapes a name for a JSON pointer.
-var escape = strings.NewReplacer("~", "~0", "/", "~1")

@@ -6,7 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
+
+	members "github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // A patch describes how a JSON value becomes another (RFC 6902).
@@ -37,7 +38,7 @@ func readable(v any) []byte {
 
 // compare adds what changes from into to. Elements of arrays are compared by their index. A patch
 // that has become too large is left incomplete.
-func (p *patch) compare(path string, from, to any) {
+func (p *patch) compare(path members.Pointer, from, to any) {
 	if p.size > maxPatch {
 		return
 	}
@@ -58,10 +59,9 @@ func (p *patch) compare(path string, from, to any) {
 	}
 }
 
-func (p *patch) members(path string, from, to map[string]any) {
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
+func (p *patch) members(path members.Pointer, from, to map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(from)) {
-		at := path + "/" + escape.Replace(name)
+		at := path.AppendToken(name)
 		if value, ok := to[name]; ok {
 			p.compare(at, from[name], value)
 		} else {
@@ -70,29 +70,29 @@ func (p *patch) members(path string, from, to map[string]any) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(to)) {
 		if _, ok := from[name]; !ok {
-			p.add("add", path+"/"+escape.Replace(name), nil, to[name])
+			p.add("add", path.AppendToken(name), nil, to[name])
 		}
 	}
 }
 
-func (p *patch) elements(path string, from, to []any) {
+func (p *patch) elements(path members.Pointer, from, to []any) {
 	both := min(len(from), len(to))
 	for i := range both {
-		p.compare(path+"/"+strconv.Itoa(i), from[i], to[i])
+		p.compare(path.AppendToken(strconv.Itoa(i)), from[i], to[i])
 	}
 	for _, value := range from[both:] {
-		p.add("remove", path+"/"+strconv.Itoa(both), value, nil) // the next one moves to its place
+		p.add("remove", path.AppendToken(strconv.Itoa(both)), value, nil) // the next one moves to its place
 	}
 	for i, value := range to[both:] {
-		p.add("add", path+"/"+strconv.Itoa(both+i), nil, value)
+		p.add("add", path.AppendToken(strconv.Itoa(both+i)), nil, value)
 	}
 }
 
-func (p *patch) add(op, path string, was, value any) {
+func (p *patch) add(op string, path members.Pointer, was, value any) {
 	if p.size > maxPatch {
 		return
 	}
-	o := Operation{Op: op, Path: path}
+	o := Operation{Op: op, Path: string(path)}
 	if op != "add" {
 		o.Was = readable(was)
 	}
