@@ -10,7 +10,7 @@ import (
 // Exact decodes a value as encoding/json does, with numbers as they are spelled, as a [Number]. It takes a fraction of
 // the time, but leaves what is no JSON to encoding/json, which explains it.
 func Exact(text []byte) (v any, err error) {
-	if v, err = exact(jsontext.NewDecoder(bytes.NewBuffer(text), Lenient)); err == nil {
+	if v, err = ReadExact(jsontext.NewDecoder(bytes.NewBuffer(text), Lenient), nil); err == nil {
 		return v, nil
 	}
 	d := stdjson.NewDecoder(bytes.NewReader(text))
@@ -19,9 +19,13 @@ func Exact(text []byte) (v any, err error) {
 	return v, d.Decode(&v)
 }
 
-// exact decodes the next value.
-func exact(d *jsontext.Decoder) (any, error) {
+// ReadExact reads the next value, as [Exact] decodes it. Unless check is nil, it is called behind the first token of each
+// value in it; its error ends the reading.
+func ReadExact(d *Decoder, check func(first Token) error) (any, error) {
 	t, err := d.ReadToken()
+	if err == nil && check != nil {
+		err = check(t)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +39,7 @@ func exact(d *jsontext.Decoder) (any, error) {
 	case '[':
 		list := []any{}
 		for d.PeekKind() != ']' {
-			item, err := exact(d)
+			item, err := ReadExact(d, check)
 			if err != nil {
 				return nil, err
 			}
@@ -51,7 +55,7 @@ func exact(d *jsontext.Decoder) (any, error) {
 				return nil, err
 			}
 			key := name.String()
-			if object[key], err = exact(d); err != nil {
+			if object[key], err = ReadExact(d, check); err != nil {
 				return nil, err
 			}
 		}

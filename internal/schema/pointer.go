@@ -49,14 +49,3 @@ func (p *Error) Pointer() string { return p.pointer }
 
 // Keyword returns the keyword in a schema that the place belongs to, "" if a schema itself is faulty.
 func (p *Error) Keyword() string { return keywordAt(tokens(p.pointer)) }
-
-// within adds the member or item token to the place of err. The pointer is built while
-// returning an error, so that it costs nothing otherwise.
-func within(token string, err error) error {
-	p, ok := err.(*Error)
-	if !ok {
-		p = &Error{err: err}
-	}
-	p.pointer = pointer(token) + p.pointer
-	return p
-}
