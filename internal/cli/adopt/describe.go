@@ -2,14 +2,19 @@ package adopt
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
-// A description says what a program does: it begins with a verb, names the program, or says which kind of program it
-// is. A tool without such a sentence gets no description, as a wrong one is worse than none.
+// A description is a text that says what a program does. The name of the program or a label before it shows that best,
+// then its form: it begins with a verb, or names a kind of program. Any other text is offered with a doubt.
+type description struct {
+	text        string
+	named, sure bool
+}
 
 var (
 	// remark matches the beginning of a comment of one line, with what programs put into it to find it again.
@@ -18,18 +23,25 @@ var (
 	setting = lazyregexp.New(`^(?:export )?\w+=|^\[|^if `)
 	// legal matches what only paragraphs for lawyers have.
 	legal = lazyregexp.New(`(?i)copyright|licen[sc]|warrant(y|ies)\b|redistribut|free software|all rights reserved|` +
-		`permission`)
+		`permission|in the hope that|without (?:any|even|liability)\b`)
+	// itsText matches what is about the text of a script.
+	itsText = lazyregexp.New(`(?i)\bthis (?:\w+ )?(?:file|script|document)\b|` +
+		`\b(?:written|modified|generated|created|changes|inspired)\b.* (?:by|for|from|on)\b`)
+	// kind matches what names a kind of program: "Wrapper around tar", "Small script that copies".
+	kind = lazyregexp.New(`(?i)^(?:[\w/:.'-]+ ){0,4}(?:script|program|tool|utility|front-?end|[a-z]{3,}(?:er|or))` +
+		`(?: (?:for|to|that|around|using|with|which)\b|[.,]|$)`)
 	// label matches what stands before a description.
 	label = lazyregexp.New(`(?i)^(?:(?:short-)?description|purpose|summary|overview)\s*:\s*`)
 	// lead matches a name before what it does: "backup.sh - copies a folder".
-	lead = lazyregexp.New(`^([\w./-]+)\s*(?:--?|–|—|:)\s+`)
+	lead = lazyregexp.New(`^([\w./-]+)\s*(?:-{1,3}|–|—|:)\s+`)
 	// other matches a line that ends a description: one with another label, or an item of a list.
-	other = lazyregexp.New(`(?i)^(?:[\w./-]+(?: [\w./()-]+)?\s*:(?:\s|$)|` +
+	other = lazyregexp.New(`(?i)^(?:[\w./-]+(?: [\w./()-]+){0,2}\s*:(?:\s|$)|` +
 		`(?:vim?:|ex:|usage|synopsis|examples?|options|report|by|see|@\w+)\b|\d+\.\d|[-*$<@|+>:#(\\]|\w+\()` +
 		`| \| |\S@\S+\.\w|https?://\S+$`)
 	// about matches the beginning of a sentence about the script, up to its verb.
 	about = lazyregexp.New(`^(?i:this|it|the (?:script|program|tool|utility|command))` +
-		`(?: (?i:simple|small|little|short|shell|bash|perl|python|script|program|tool|utility|command|hook|first|also))*` +
+		`(?: (?i:simple|small|little|short|shell|bash|perl|python|script|program|module|tool|utility|command|hook|` +
+		`first|also|will|can))*` +
 		` (\w+)(?: (\w+))?`)
 	// inCode matches a description that is a value in the code.
 	inCode = lazyregexp.New("(?i)(?:^|[\\s.$@:(,{])(?:description|desc|summary|about|purpose)[\"']?" +
@@ -38,56 +50,29 @@ var (
 	podName = lazyregexp.New(`(?s)\n=head1 NAME\s+\S[^\n]*? --?\s+(\S[^\n]*(?:\n\S[^\n]*)*)`)
 )
 
-// verbs are those with which descriptions of scripts begin, also with an s.
-const verbs = "activate add adjust aggregate allow analyze annotate append apply archive ask assemble attach audit " +
-	"authenticate back backup benchmark block bootstrap browse build bump burn calculate call capture change " +
-	"check choose clean clear clone close collect combine compare compile complete compress compute concatenate " +
-	"configure connect control convert copy count create crop cut deactivate debug decode decompress decrypt " +
-	"delete deploy detect determine diff disable display do dock download draw drop dump edit emit emulate enable " +
-	"encode encrypt enforce ensure enter enumerate estimate evaluate examine execute expand explain export " +
-	"extract fetch filter find fix flag flash flatten follow force format free generate get give go grab greet " +
-	"grep group guess handle help hide highlight hold import increment index init initialize insert inspect " +
-	"install interact invoke join keep kill launch let lint list listen load locate lock log look lookup loop " +
-	"make manage manipulate map mark match measure merge migrate minify mirror modify monitor mount move " +
-	"normalize notify number open operate optimize order organize output pack package page pad parse patch " +
-	"perform pick ping pipe place play plot poll post prepare pretty-print preview print process produce profile " +
-	"prompt protect provide provision prune publish pull purge push put query quit random randomize read rebase " +
-	"rebuild receive recompress record recover reduce refresh register release reload remind remove rename render " +
-	"reorder repair repeat replace replay reproduce request rescale reset resize resolve restart restore restrict " +
-	"retrieve return reverse review rewrite roll rotate round run sanitize save say scale scan schedule scrape " +
-	"search select send serve set setup share shorten show shuffle shut simulate skip snapshot sort spawn split " +
-	"squash start stop store stream strip submit sum summarize suspend switch sync synchronize tag tail take talk " +
-	"tell terminate test time toggle touch trace track train transcode transfer transform translate trigger trim " +
-	"truncate turn tweak uncompress undo uninstall unlock unmount unpack unzip update upgrade upload use validate " +
-	"verify view visualize wait wake walk warn watch wipe wrap write yield zip"
-
-// kinds are kinds of programs, as in "Wrapper around tar".
-const kinds = "annotator assistant benchmark builder calculator checker cleaner client clone compiler compressor " +
-	"converter counter daemon debugger demo downloader editor emulator filter finder fixer formatter frontend " +
-	"front-end generator helper hook implementation indexer installer interface interpreter launcher linter " +
-	"lister loader logger manager monitor parser picker player printer processor profiler program reader " +
-	"reimplementation replacement reporter runner scanner scraper script server shell simulator tester timer tool " +
-	"tracer uploader updater utility validator viewer watcher wrapper writer"
-
-// describe returns what the comment at the top of a script, its documentation, its usage text or a variable says that
-// it does.
-func describe(lines []string, program string, u usage) string {
+// describe sets the description from what the comment at the top of a script, its documentation, its usage text or a
+// variable says that it does.
+func (r *Reading) describe(lines []string, program string, u usage, more ...description) {
+	all := strings.Join(lines, "\n")
 	for _, paragraph := range paragraphs(lines) {
-		if text := described(paragraph, program); text != "" {
-			return text
+		more = append(more, described(paragraph, program))
+	}
+	if m := podName.Get().FindStringSubmatch(all); m != nil && !legal.Get().MatchString(m[1]) {
+		more = append(more, description{sentence(strings.Join(strings.Fields(plain(m[1])), " ")), true, true})
+	}
+	more = append(more, u.about)
+	if m := inCode.Get().FindStringSubmatch(all); m != nil {
+		more = append(more, described(m[1:], program))
+	}
+	best := description{}
+	for _, d := range more {
+		if d.text != "" && (best.text == "" || d.named && !best.named) {
+			best = d
 		}
 	}
-	all := strings.Join(lines, "\n")
-	if m := podName.Get().FindStringSubmatch(all); m != nil {
-		return sentence(plain(strings.Join(strings.Fields(m[1]), " ")))
+	if r.Description = best.text; best.text != "" && !best.sure {
+		r.doubt(0, "its description may be about something else: check it")
 	}
-	if u.about != "" {
-		return u.about
-	}
-	if m := inCode.Get().FindStringSubmatch(all); m != nil {
-		return described(m[1:], program)
-	}
-	return ""
 }
 
 // paragraphs returns the text of the comments before the code, but not those about its first line.
@@ -120,7 +105,7 @@ func paragraphs(lines []string) (all [][]string) {
 }
 
 // described returns what a paragraph says that a program does; empty if it is about something else.
-func described(paragraph []string, program string) string {
+func described(paragraph []string, program string) (best description) {
 	for i, line := range paragraph {
 		if legal.Get().MatchString(line) {
 			break
@@ -131,7 +116,8 @@ func described(paragraph []string, program string) string {
 		line, _, _ = strings.Cut(line, " -*-")
 		said := label.Get().ReplaceAllString(line, "")
 		short := withoutName(said, program)
-		if said == line && other.Get().MatchString(short) {
+		if said == line && (other.Get().MatchString(short) ||
+			itsText.Get().MatchString(short) && !about.Get().MatchString(short)) {
 			continue
 		}
 		named := short != line
@@ -144,12 +130,20 @@ func described(paragraph []string, program string) string {
 			}
 			text = append(text, more)
 		}
-		all := sentence(strings.Join(strings.Fields(strings.Join(text, " ")), " "))
-		if strings.ContainsAny(all, " .") && (named || says(all, program)) {
-			return all
+		d := description{text: sentence(strings.Join(strings.Fields(strings.Join(text, " ")), " "))}
+		words, sentence := strings.Fields(d.text), strings.HasSuffix(d.text, ".")
+		switch n := len(words); {
+		case n < 2 && !sentence:
+		case named || says(d.text, program):
+			d.sure, d.named = true, named
+			return d
+		case n > 1 && isVerb(words[0]) && oneOf(prepositions, words[1]): // "Functions of the set"
+		case best.text == "" && (n > 2 || n > 1 && sentence) && begins(words[0]) && !strings.ContainsAny(d.text, "[|") &&
+			!slices.ContainsFunc(words[1:min(4, n)], func(w string) bool { return oneOf("is are was were has", w) }):
+			best = d
 		}
 	}
-	return ""
+	return best
 }
 
 // ended reports whether a sentence ends with a line: with a full stop, or since the next begins with a word in upper
@@ -160,51 +154,51 @@ func ended(line, next string) bool {
 		unicode.IsUpper(rune(next[0])) && len(line)+len(first) < 64
 }
 
-// says reports whether a text says what a program does.
+// says reports whether a text begins as one that says what a program does: "Copies files", "Copy the files", "A tool",
+// "This script copies".
 func says(text, program string) bool {
-	words := append(strings.Fields(text), "", "", "")
+	if m := about.Get().FindStringSubmatch(text); m != nil {
+		return isVerb(m[1]) || strings.Contains(m[0], " will ") || strings.Contains(m[0], " can ") ||
+			m[1] == "is" && oneOf("a an the used for meant intended", m[2])
+	}
+	words := append(strings.Fields(text), "", "")
+	self := strings.Trim(words[0], "`'\"*")
+	if (self == program || strings.EqualFold(self, strings.TrimSuffix(program, filepath.Ext(program)))) &&
+		(oneOf("can will", words[1]) || isVerb(words[1])) {
+		return true
+	}
 	if strings.HasSuffix(words[0], "ly") {
 		words = words[1:] // "Automatically check"
 	}
-	first := strings.Trim(words[0], "`'\"*")
-	verb, second, sentence := words[1], words[2], false
-	itself := first == program || strings.EqualFold(first, strings.TrimSuffix(program, filepath.Ext(program)))
-	if m := about.Get().FindStringSubmatch(text); m != nil {
-		verb, second, itself, sentence = m[1], m[2], true, true
-	}
-	itself = itself && (oneOf("can will", verb) || strings.HasPrefix(verb, "(") ||
-		strings.HasSuffix(verb, "s") && !oneOf("is was has requires needs depends assumes expects works", verb) ||
-		verb == "is" && oneOf("a an the used for meant intended", second))
-	switch {
-	case itself || sentence:
-		return itself
-	case isVerb(first): // but not in "Copy of", "Run as root", "Report bugs"
-		return strings.HasSuffix(first, ".") ||
-			words[1] != "" && !oneOf("of is are in this with as it bugs", strings.ToLower(words[1]))
-	}
-	for i, word := range words[:min(8, len(words))] {
-		if oneOf("is are was were has have may must should if when under version", word) {
-			return false
-		}
-		if i < 6 && oneOf(kinds, strings.ToLower(strings.TrimRight(word, ".,:;"))) {
-			return true
-		}
-		if first != "A" && first != "An" && oneOf("for of to in by from with on that", word) {
-			return false
-		}
-	}
-	return oneOf("A An a an", first)
+	first, second := strings.ToLower(words[0]), strings.ToLower(words[1])
+	return begins(first) && (kind.Get().MatchString(text) || oneOf(determiners, second) && words[2] != "" ||
+		isVerb(strings.TrimSuffix(words[0], ".")) && !oneOf(prepositions, second))
+}
+
+// What follows a verb, or else a noun in the plural, and what no description begins with.
+const (
+	determiners  = "a an the all each every any some one its your what whether"
+	prepositions = "of is are in with as it for to at on that have must should may can will do were from by"
+	remarks      = "to if when while since because although unless note you we i it this that there these those " +
+		"here now please todo fixme xxx only also not no so but and or in on at by with from as for of all any " +
+		"some each every both unlike like what how why where see don't is are was be etc plus"
+)
+
+// begins reports whether a description may begin with a word.
+func begins(word string) bool {
+	return !oneOf(remarks, strings.ToLower(strings.TrimRight(word, ".,:;"))) &&
+		strings.Trim(word, nameLetters+"'.,()/`\"") == "" && !(strings.Contains(word, "_") && strings.ToUpper(word) == word)
+}
+
+// isVerb reports whether a word may be a verb in the third person.
+func isVerb(word string) bool {
+	return len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") &&
+		!strings.HasSuffix(word, "us") && strings.ToUpper(word) != word &&
+		strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
 // oneOf reports whether a list of words with blanks between has a word.
 func oneOf(list, word string) bool { return word != "" && strings.Contains(" "+list+" ", " "+word+" ") }
-
-func isVerb(word string) bool {
-	word = strings.ToLower(strings.TrimRight(word, ".,"))
-	return oneOf(verbs, word) || oneOf(verbs, strings.TrimSuffix(word, "s")) ||
-		oneOf(verbs, strings.TrimSuffix(word, "es")) ||
-		oneOf(verbs, strings.TrimSuffix(word, "ies")+"y")
-}
 
 // withoutName returns a text without the name of the program before it.
 func withoutName(text, program string) string {

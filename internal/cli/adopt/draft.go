@@ -56,12 +56,13 @@ func NewDraft(r Reading) *Draft {
 		d.commands(r)
 		return d
 	}
-	d.open = !r.Known && len(r.Positions) == 0
+	d.open = !r.Known && len(r.Positions) == 0 ||
+		r.unread && !slices.ContainsFunc(r.Positions, func(p Position) bool { return p.List })
 	dashes := slices.IndexFunc(r.Positions, func(p Position) bool { return p.behind }) // before which position
-	if dashes < 0 && r.Dashes {
+	if dashes < 0 && r.Dashes && !r.unread {
 		dashes = 0
 	}
-	if d.open && r.Dashes {
+	if d.open && r.Dashes && !r.unread {
 		d.words = append(d.words, words{"--"})
 	}
 	last := "" // the previous optional position, which the next position requires
@@ -157,7 +158,7 @@ func (d *Draft) position(p Position, r Reading, guarded bool) string {
 	}
 	switch {
 	case a.Type == "string":
-		if len(a.Enum) == 0 && (!guarded || r.Prefixes != "") {
+		if len(a.Enum) == 0 && (!guarded || r.Prefixes != "") && !(p.List && r.unread) && !p.any {
 			a.Pattern = notBegun(r.Prefixes)
 		}
 	case a.Type != "boolean":

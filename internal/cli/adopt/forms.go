@@ -16,6 +16,11 @@ func (u *usage) join(forms []synopsis) {
 	for _, f := range forms[1:] {
 		if f.selected && !u.selected {
 			u.forms = true
+			for _, o := range f.options {
+				if isHelp(o) {
+					u.synopsis.options = append(u.synopsis.options, o)
+				}
+			}
 			continue
 		}
 		u.open = u.open || f.open
@@ -40,12 +45,13 @@ func (u *usage) join(forms []synopsis) {
 	}
 	for i := range u.synopsis.options {
 		o := u.synopsis.options[i]
+		o.listed = true
 		known := find(u.options, o.Short, o.Long)
 		if known == nil {
 			u.options = append(u.options, o)
 			continue
 		}
-		known.Required = known.Required || o.Required && known.Takes
+		known.listed, known.Required = true, known.Required || o.Required && known.Takes
 		known.Takes = known.Takes || o.Takes && !o.Required
 		if known.Variable == "" {
 			known.Variable = o.Variable

@@ -42,14 +42,14 @@ func readCalls(text []byte, kind, program string) Reading {
 	if len(p.Options)+len(p.Positions)+len(p.Commands) == 0 && p.Beside && !p.Stdin {
 		p.Known = false // another file may read them
 	}
-	if !strings.HasPrefix(string(text), "#!") && exports.Get().Match(text) {
+	if (!strings.HasPrefix(string(text), "#!") || strings.HasSuffix(program, ".pm")) && exports.Get().Match(text) {
 		p.Idle = "only defines functions or classes, for other scripts to import; adopt those"
 	}
 	u := p.usage
 	if !u.shown {
 		u = usageOfScript(lines, program)
 	}
-	p.Description = describe(lines, program, u)
+	p.describe(lines, program, u)
 	if len(p.Options) > 0 {
 		p.Dashes = true
 	}
@@ -186,10 +186,8 @@ func (p *calls) optparse(i int) {
 			}
 		case ok && o.Help == "":
 			o.Help = text
-		case a.word() == "Integer":
-			o.Type = "integer"
-		case a.word() == "Float", a.word() == "Numeric":
-			o.Type = "number"
+		case types[a.word()] != "":
+			o.Type = types[a.word()]
 		case a.word() == "Array":
 			o.Help = strings.TrimSpace(o.Help + " (separated by commas)")
 		default:

@@ -12,12 +12,19 @@ import (
 // ends reports whether statements end the script with an error: exit 1, or a function with a name
 // such as usage or die.
 func ends(all []*syntax.Stmt) bool {
-	for c := range nodes[*syntax.CallExpr](all) {
-		if len(c.Args) > 0 && slices.Contains(enders, strings.ToLower(c.Args[0].Lit())) {
-			return true
+	return slices.ContainsFunc(all, func(s *syntax.Stmt) bool {
+		switch c := s.Cmd.(type) {
+		case *syntax.CallExpr:
+			return len(c.Args) > 0 && slices.Contains(enders, strings.ToLower(c.Args[0].Lit()))
+		case *syntax.Block:
+			return ends(c.Stmts)
+		case *syntax.BinaryCmd:
+			return ends([]*syntax.Stmt{c.X, c.Y})
+		case *syntax.IfClause: // it may go on otherwise
+			return c.Else != nil && ends(c.Then) && ends(c.Else.Then)
 		}
-	}
-	return false
+		return false
+	})
 }
 
 var enders = strings.Fields("exit return usage die fail abort " +
@@ -123,6 +130,11 @@ func sides(left, right []test, or bool) []test {
 		all[i].alone = all[i].alone && or
 	}
 	return all
+}
+
+// compares reports whether a condition compares texts, which a script can do without the argument.
+func compares(cond *syntax.Stmt) bool {
+	return slices.ContainsFunc(tests(cond, false), func(t test) bool { return oneOf("= == !=", t.op) })
 }
 
 // guard records what a script requires that ends if a condition holds, or if it does not.

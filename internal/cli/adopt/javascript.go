@@ -106,10 +106,8 @@ func (p *calls) commander(to *Reading, t token, all []argument, names, help stri
 	o.Help, o.List = help, strings.Contains(names, "...")
 	for _, a := range all[min(2, len(all)):] {
 		switch value, ok := a.scalar(); {
-		case a.word() == "parseInt":
-			o.Type = "integer"
-		case a.word() == "parseFloat", a.word() == "Number":
-			o.Type = "number"
+		case types[a.word()] != "":
+			o.Type = types[a.word()]
 		case ok && o.Takes:
 			o.Default = value
 		}
@@ -118,84 +116,51 @@ func (p *calls) commander(to *Reading, t token, all []argument, names, help stri
 		o.Type = numberType(o.Default)
 	}
 	o.Required = t.text == "requiredOption"
-	style := o.List
-	if o.finish(); style {
-		o.Style = Apart
-	}
+	o.row = o.List
+	o.finish()
 	to.Options = append(to.Options, o)
 }
 
 // yargs reads .option('port', {alias: 'p', type: 'number', demandOption: true}), and .positional.
 func (p *calls) yargs(to *Reading, t token, name string, f map[string]argument) {
-	text := func(names ...string) string {
-		for _, name := range names {
-			if value, ok := f[name].scalar(); ok {
-				return value
-			}
-		}
-		return ""
+	s := spec{Option: Option{Takes: true, Value: Value{Line: t.line, From: name}}}
+	for _, a := range f {
+		p.says(&s, a)
 	}
-	kinds := map[string]string{"number": "number", "string": "string", "boolean": "boolean", "array": "string",
-		"count": "boolean"}
-	v := Value{Line: t.line, From: name, Help: text("describe", "description", "desc"), Type: kinds[text("type")],
-		List: text("type") == "array" || f["array"].word() == "true", Default: text("default")}
-	switch {
-	case f["boolean"].word() == "true":
-		v.Type = "boolean"
-	case f["number"].word() == "true":
-		v.Type = "number"
-	case v.Type == "" && (f["default"].word() == "true" || f["default"].word() == "false"):
-		v.Type = "boolean"
-	}
-	if f["default"].word() == "true" {
-		name = "no-" + name
-	}
-	v.Enum, _ = f["choices"].list()
 	if t.text == "positional" {
 		for i := range to.Positions {
 			if at := &to.Positions[i]; at.Name == ArgumentName(name) {
-				v.List = at.List
-				v.Type = orString(v.Type)
-				at.Value = v
+				s.List = at.List
+				s.finish()
+				at.Value = s.Value
 			}
 		}
 		return
 	}
-	o := Option{Long: "--" + name, Value: v, Takes: v.Type != "boolean",
-		Required: f["demandOption"].word() == "true" || f["required"].word() == "true" || f["demand"].word() == "true"}
-	if alias := text("alias"); len(alias) == 1 {
-		o.Short = "-" + alias
+	if d := f["default"].word(); s.Type == "" && (d == "true" || d == "false") {
+		s.Takes = false
 	}
-	if o.Type == "" {
+	if s.on && !s.Takes {
+		name = "no-" + name
+	}
+	if s.Takes && s.Type == "" && len(f["type"].value) == 0 && !s.List {
 		p.doubt(t.line, "the type of --"+name+" is not said, so it takes a value")
 	}
-	o.finish()
-	to.Options = append(to.Options, o)
+	s.names = []string{"--" + name}
+	to.Options = append(to.Options, s.option())
 }
 
 // flags reads { name: { type: 'string', short: 'n', multiple: true, default: 'x' } }.
 func (p *calls) flags(to *Reading, all map[string]argument, line int) {
 	for name, flag := range all {
-		f := flag.fields()
-		kind, _ := f["type"].text()
-		o := Option{Long: "--" + kebab(name), Takes: kind != "boolean", Value: Value{Line: line, From: name}}
+		s := spec{Option: Option{Takes: true, Value: Value{Line: line, From: name}}, names: []string{"--" + kebab(name)}}
 		if len(flag.value) > 0 {
-			o.Line = flag.value[0].line
+			s.Line = flag.value[0].line
 		}
-		if kind == "number" {
-			o.Type = "number"
+		for _, a := range flag.fields() {
+			p.says(&s, a)
 		}
-		for _, key := range []string{"short", "shortFlag", "alias"} {
-			if short, ok := f[key].text(); ok && len(short) == 1 {
-				o.Short = "-" + short
-			}
-		}
-		o.List = f["multiple"].word() == "true" || f["isMultiple"].word() == "true"
-		o.Required = f["isRequired"].word() == "true"
-		o.Default, _ = f["default"].scalar()
-		o.Enum, _ = f["choices"].list()
-		o.finish()
-		to.Options = append(to.Options, o)
+		to.Options = append(to.Options, s.option())
 	}
 	slices.SortFunc(to.Options, func(a, b Option) int { return cmp.Or(a.Line-b.Line, cmp.Compare(a.Long, b.Long)) })
 }

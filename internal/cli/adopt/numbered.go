@@ -56,6 +56,12 @@ var numberings = map[string]numbering{
 	},
 }
 
+// asked matches a line that asks for an argument, and demanding one that ends the script without it.
+var (
+	asked     = lazyregexp.New(`\|\||//|\?|^\s+.*=|\b(?:if|unless|elsif|and|or|defined|exists)\b`)
+	demanding = lazyregexp.New(`(?:\|\||\bor)\s*(?:die|usage|abort|exit|raise|croak|fail)\b`)
+)
+
 // comparison matches what compares an argument with an option.
 var comparison = lazyregexp.New(`(?:\beq|===?|=~|\bwhen|\bcase|\bin|starts_?[wW]ith\??|start_with\?|\bm)` +
 	`[\s("'/^:?{\[]+(--?[a-zA-Z][\w-]*)`)
@@ -79,13 +85,15 @@ func (p *calls) numbered(kind, text string) {
 		}
 		for _, m := range n.one.Get().FindAllStringSubmatch(line, -1) {
 			at, _ := strconv.Atoi(m[2])
-			at -= n.first
-			if known, ok := found[at]; ok && known.Name != "" || at < 0 || at > 50 {
+			if at -= n.first; at < 0 || at > 50 {
 				continue
 			}
-			optional := strings.Contains(line, "||") || strings.Contains(line, "//") || strings.Contains(line, "??") ||
-				strings.Contains(line, "?")
-			found[at] = Position{Name: ArgumentName(m[1]), Required: !optional,
+			known, ok := found[at]
+			required := !asked.Get().MatchString(line) || demanding.Get().MatchString(line)
+			if ok && (known.Name != "" || m[1] == "") {
+				continue // how it is used first decides
+			}
+			found[at] = Position{Name: ArgumentName(m[1]), Required: required && (!ok || known.Required),
 				Value: Value{Line: i + 1, From: strings.TrimSpace(m[0])}}
 		}
 	}
@@ -93,7 +101,7 @@ func (p *calls) numbered(kind, text string) {
 		if f, ok := found[at]; ok {
 			for len(p.Positions) < at {
 				p.Positions = append(p.Positions,
-					Position{Name: "arg" + strconv.Itoa(len(p.Positions)+1), Required: true, Value: Value{From: "its number"}})
+					Position{Name: "arg" + strconv.Itoa(len(p.Positions)+1), Required: f.Required, Value: Value{From: "its number"}})
 			}
 			if f.Name == "" {
 				f.Name = "arg" + strconv.Itoa(at+1)
@@ -130,6 +138,11 @@ func (p *calls) numbered(kind, text string) {
 			})
 		}
 	}
+	if kind == "perl" && len(p.Positions) == 0 && !p.exact {
+		if at := shiftOutside(text); at > 0 {
+			p.unsure(at, "a use of its arguments that is not understood")
+		}
+	}
 	several := Position{Name: "args", Value: Value{List: true, From: "all of its arguments"}}
 	switch {
 	case kind == "awk":
@@ -153,3 +166,25 @@ func (p *calls) numbered(kind, text string) {
 	}
 	p.Passes = kind == "perl"
 }
+
+// shiftOutside returns the line where a Perl script takes its next argument, or 0. Functions have their own.
+func shiftOutside(text string) int {
+	inside := false
+	for i, line := range strings.Split(text, "\n") {
+		switch {
+		case strings.HasPrefix(line, "__END__"), strings.HasPrefix(line, "="):
+			return 0
+		case strings.HasPrefix(line, "sub "):
+			inside = !strings.HasSuffix(strings.TrimSpace(line), "}")
+		case strings.HasPrefix(line, "}"):
+			inside = false
+		case !inside && shifted.Get().MatchString(line) && !remark.Get().MatchString(line):
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// shifted matches a line that uses the next argument.
+var shifted = lazyregexp.New(`(?:[=(]|=>|\b(?:my|or|and|if|unless|while))\s*shift\b\s*` +
+	`(?:[;|)]|/{2}|@ARGV|(?:or|and|if)\b)`)

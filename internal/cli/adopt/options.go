@@ -370,7 +370,12 @@ func (w *walker) add(o Option) {
 
 // choice reads case "$1" in start|stop) …, which lists the values of an argument, or of a variable.
 func (w *walker) choice(c *syntax.CaseClause) {
+	depth := w.depth
+	if patterns(c) == nil && !w.strict {
+		w.depth++ // it does not end the script
+	}
 	w.uses(c.Word, "")
+	w.depth = depth
 	name, _ := parameter(c.Word)
 	if n, ok := number(c.Word); ok {
 		w.choices(c, n+w.shifted)
@@ -437,7 +442,9 @@ func (w *walker) ifClause(c *syntax.IfClause) {
 		}
 	}
 	depth := w.depth
-	w.depth-- // what is asked first always runs
+	if !slices.ContainsFunc(c.Cond, compares) || w.strict {
+		w.depth-- // what is asked first always runs
+	}
 	w.branch(c.Cond)
 	w.depth = depth
 	if len(c.Cond) == 1 && !ending && (c.Else == nil || c.Else.ThenPos.IsValid() || uses(c.Else.Then, "1")) {
@@ -480,7 +487,9 @@ func (w *walker) either(c *syntax.BinaryCmd) {
 		w.fills(c.X, c.Op == syntax.OrStmt, then)
 	}
 	depth := w.depth
-	w.depth-- // the left side always runs
+	if !compares(c.X) || w.strict {
+		w.depth-- // the left side always runs
+	}
 	w.branch([]*syntax.Stmt{c.X})
 	if piped {
 		w.fed = true

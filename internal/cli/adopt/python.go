@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,13 +13,18 @@ import (
 func readPython(text []byte, program string) Reading {
 	p := calls{all: tokens(string(text), "#"), owners: make(map[string]int)}
 	lines := strings.Split(string(text), "\n")
-	p.Known, p.Description = true, p.docstring(program)
+	p.Known = true
 	parsers := 0
 	subcommands := 0 // the line
+	imported := p.imported()
+	entered, entrance := "", 0 // the function of another module that it calls, and the line
 	for i, t := range p.all {
 		switch {
 		case p.called(i, "ArgumentParser"), p.called(i, "OptionParser"):
-			if parsers++; t.text == "ArgumentParser" {
+			if parsers++; parsers == 1 && !p.exact {
+				p.Positions = nil // what is passed to it
+			}
+			if t.text == "ArgumentParser" {
 				p.exact = true
 			} else {
 				p.Known = false // what it takes besides options, its usage line says
@@ -54,6 +58,8 @@ func readPython(text []byte, program string) Reading {
 			p.defined(p.at(i + 1).text)
 		case t.text == "argv" && p.before(i, "."):
 			p.argv(i, parsers)
+		case entry.Get().MatchString(t.text) && p.called(i, t.text) && imported[p.root(i)]:
+			entered, entrance = t.text, t.line
 		case t.text == "stdin" && p.before(i, ".") && p.at(i-2).text == "sys":
 			p.Stdin = true
 		case p.called(i, "input") && !p.before(i, ".") && p.at(i-1).text != "def":
@@ -75,12 +81,12 @@ func readPython(text []byte, program string) Reading {
 	switch {
 	case subcommands > 0 && len(p.Commands) == 0:
 		p.doubt(subcommands, "subcommands: each wants a tool of its own")
-	case !p.exact && parsers == 0 && elsewhere.Get().Match(text):
-		p.Known = false
+	case entered != "" && !p.exact && parsers == 0:
+		p.unsure(entrance, "it calls "+entered+" of another module, which may read its arguments")
 	case parsers > 1:
 		p.doubt(0, "it has several parsers; the arguments of all of them are here")
 	}
-	if !strings.HasPrefix(string(text), "#!") && !statement.Get().Match(text) {
+	if !p.acts(lines) {
 		p.Idle = "only defines functions or classes, for other scripts to import; adopt those"
 	}
 	p.once()
@@ -93,18 +99,72 @@ func readPython(text []byte, program string) Reading {
 	}
 	p.settle(u)
 	if p.Description == "" {
-		p.Description = describe(lines, program, u)
+		p.describe(lines, program, u, p.docstring(program)...)
 	}
 	return p.Reading
 }
 
-// statement matches what a module does when it is run: a call, a condition or a loop that is not indented.
-var statement = lazyregexp.New(`(?m)^(?:[\w.]+\(|if |for |while |with |try:|raise |` +
-	`\w+(?:, *\w+)*\s*=.*\bargv\b|.*__main__)`)
+// entry matches the names of functions that run a program.
+var entry = lazyregexp.New(`(?i)^_?(?:\w*main|run|run_\w+|cli|app|setup|execute\w*|load_entry_point)$`)
 
-// elsewhere matches a script whose arguments a module reads.
-var elsewhere = lazyregexp.New(`(?m)^from [\w.]+ import .*\b(?:main|cli|run|app)\b|` +
-	`\b\w+\.(?:cli|main)\(\)|load_entry_point|run_module`)
+// imported returns the names that a Python script has from other modules, but for those that start other programs.
+func (p *calls) imported() map[string]bool {
+	names := make(map[string]bool)
+	for i, t := range p.all {
+		if t.kind != tokenName || t.text != "import" {
+			continue
+		}
+		for _, a := range p.arguments(i) {
+			named := a.value[0].text // import a.b is a
+			if last := len(a.value) - 1; last > 1 && a.value[last-1].text == "as" {
+				named = a.value[last].text
+			}
+			names[named] = named != "subprocess" && named != "asyncio"
+		}
+	}
+	return names
+}
+
+// root returns the first name of those with dots between whose last is token i.
+func (p *calls) root(i int) string {
+	for p.before(i, ".") {
+		i -= 2
+	}
+	return p.at(i).text
+}
+
+// acts reports whether a module does more than define something when it is run: it has a call, a loop or a use of argv
+// outside of functions and classes.
+func (p *calls) acts(lines []string) bool {
+	inside := false
+	for i, t := range p.all {
+		first := p.at(i-1).line != t.line
+		if t.kind != tokenName || !first && !p.before(i, ";") {
+			continue
+		}
+		if line := lines[t.line-1]; first && line[0] != ' ' && line[0] != '\t' {
+			inside = oneOf("def class async", t.text)
+		}
+		if inside || oneOf("import from", t.text) {
+			continue
+		}
+		for end := i; p.at(end).line == t.line; end++ {
+			if text := p.at(end).text; text == "argv" || text == "__main__" {
+				return true
+			}
+		}
+		end := i
+		for p.at(end+1).text == "." {
+			end += 2
+		}
+		called := p.at(end+1).text == "(" && p.at(end+1).line == t.line && !oneOf("if elif warnings", t.text) &&
+			!(t.text == "sys" && p.at(i+2).text == "path")
+		if called || oneOf("for while with print", t.text) {
+			return true
+		}
+	}
+	return false
+}
 
 // owned reports whether the receiver of the call at i is the parser of a subcommand.
 func (p *calls) owned(i int) bool {
@@ -136,29 +196,25 @@ func (p *calls) addParser(i int) {
 	}
 }
 
-// docstring returns what the docstring says that the script does, in its first or second paragraph. The first is a
-// summary in any case, unless it is a title.
-func (p *calls) docstring(program string) string {
+// docstring returns what the first paragraphs of the docstring say that the script does.
+func (p *calls) docstring(program string) (all []description) {
 	t := p.at(0)
-	if t.kind != tokenString {
-		return ""
+	if strings.HasPrefix(t.text, "exec'") { // for a shell
+		t = p.at(1)
 	}
-	first, rest, _ := strings.Cut(strings.TrimSpace(t.text), "\n\n")
-	second, _, _ := strings.Cut(strings.TrimSpace(rest), "\n\n")
-	for _, paragraph := range []string{first, second} {
-		lines := strings.Split(paragraph, "\n")
-		for i := range lines {
-			lines[i] = strings.TrimSpace(lines[i])
+	if t.kind == tokenString {
+		paragraphs := strings.SplitN(strings.TrimSpace(t.text), "\n\n", 3)
+		for _, paragraph := range paragraphs[:min(2, len(paragraphs))] {
+			lines := strings.Split(strings.TrimSpace(paragraph), "\n")
+			for i := range lines {
+				lines[i] = strings.TrimSpace(lines[i])
+			}
+			d := described(lines, program)
+			d.sure = d.sure || strings.HasSuffix(d.text, ".") && len(all) == 0
+			all = append(all, d)
 		}
-		if text := described(lines, program); text != "" {
-			return text
-		}
 	}
-	if text := strings.Join(strings.Fields(first), " "); strings.HasSuffix(text, ".") && strings.Count(text, " ") > 2 &&
-		!other.Get().MatchString(text) && !legal.Get().MatchString(text) {
-		return sentence(text)
-	}
-	return ""
+	return all
 }
 
 // parser reads the arguments of ArgumentParser.
@@ -170,7 +226,7 @@ func (p *calls) parser(i int, program string) {
 			text = strings.TrimPrefix(strings.TrimPrefix(text, "usage: "), "Usage: ")
 			p.usage = readUsage([]textLine{{"usage: " + text, p.all[i].line, true, true}}, program)
 		case ok && a.name == "description":
-			p.Description = described([]string{strings.Join(strings.Fields(text), " ")}, program)
+			p.Description = described([]string{strings.Join(strings.Fields(text), " ")}, program).text
 		case ok && a.name == "prefix_chars" && !strings.Contains(text, "-"):
 			p.doubt(p.all[i].line, "options that do not begin with -")
 		case a.name == "fromfile_prefix_chars" && a.word() != "None":
@@ -206,117 +262,26 @@ func (p *calls) getopt(i int) {
 
 // addArgument reads a call of add_argument.
 func (p *calls) addArgument(i int, to *Reading) {
-	line := p.all[i].line
-	var o Option
-	var names []string
-	o.Line, o.Type = line, "string"
-	required, optional := false, false
+	s := spec{Option: Option{Takes: true, Value: Value{Line: p.all[i].line}}}
 	for _, a := range p.arguments(i) {
-		text, isText := a.text()
-		switch a.name {
-		case "":
-			if !isText {
-				p.doubt(line, "add_argument with a name that is not a literal")
-				return
-			}
-			names = append(names, text)
-		case "help":
-			o.Help = strings.Join(strings.Fields(text), " ")
-			if !isText && a.word() != "SUPPRESS" {
-				p.doubt(line, "help that is not a literal")
-			}
-		case "dest":
-			o.Variable = text
-		case "type":
-			switch word := cmp.Or(text, a.word()); word {
-			case "int":
-				o.Type = "integer"
-			case "float":
-				o.Type = "number"
-			case "str", "string", "Path", "PurePath", "FileType":
-			case "bool": // any text but the empty one is True
-				p.doubt(line, "type=bool is true for every text")
-			default:
-				p.doubt(line, "type="+word+" is treated as a text")
-			}
-		case "choices":
-			var ok bool
-			if o.Enum, ok = a.list(); !ok {
-				p.doubt(line, "choices that are not literals")
-			}
-		case "default":
-			switch value, ok := a.scalar(); {
-			case ok:
-				o.Default = value
-			case a.word() != "None" && a.word() != "False" && a.word() != "True" && a.word() != "SUPPRESS" && !isEmptyList(a):
-				p.doubt(line, "a default that is not a literal")
-			}
-		case "required":
-			required = a.word() == "True"
-		case "nargs":
-			switch value, _ := a.scalar(); value {
-			case "?":
-				optional = true
-			case "*":
-				o.List, optional = true, true
-			case "+":
-				o.List = true
-			case "1":
-			default:
-				o.List = true
-				p.doubt(line, "nargs="+value+" takes a fixed number of values")
-			}
-		case "action":
-			switch text {
-			case "store_true", "store_false", "store_const":
-				o.Type = "boolean"
-			case "append", "extend":
-				o.List, o.Style = true, Equals
-			case "count":
-				o.Type = "boolean"
-				p.doubt(line, "an option that counts can be given once")
-			case "help", "version":
-				return
-			case "store":
-			default:
-				o.Type = "boolean"
-				if a.word() != "BooleanOptionalAction" {
-					o.Type = "string"
-					p.doubt(line, "an action that is not understood")
-				}
-			}
+		if _, ok := a.text(); a.name == "" && !ok {
+			p.unsure(s.Line, p.all[i].text+" with a name that is not a literal")
+			return
 		}
+		p.says(&s, a)
 	}
-	o.Help = strings.NewReplacer("%(default)s", o.Default, "%%", "%").Replace(o.Help)
-	if len(names) == 0 {
-		p.doubt(line, "add_argument without a name")
-		return
+	s.Help = strings.NewReplacer("%(default)s", s.Default, "%%", "%").Replace(s.Help)
+	s.From = strings.Join(s.names, ", ")
+	switch {
+	case len(s.names) == 0:
+		p.unsure(s.Line, p.all[i].text+" without a name")
+	case s.help:
+	case strings.HasPrefix(s.names[0], "-"):
+		to.Options = append(to.Options, s.option())
+	default:
+		s.finish()
+		to.Positions = append(to.Positions, Position{Name: ArgumentName(s.names[0]), Required: !s.optional, Value: s.Value})
 	}
-	if !strings.HasPrefix(names[0], "-") {
-		o.From = names[0]
-		to.Positions = append(to.Positions, Position{Name: ArgumentName(names[0]), Required: !optional, Value: o.Value})
-		return
-	}
-	for _, name := range names {
-		o.addName(name)
-	}
-	o.Takes = o.Type != "boolean"
-	o.Required = required
-	o.From = strings.Join(names, ", ")
-	if o.Takes && strings.HasPrefix(o.Long, "--") && !(o.List && o.Style == Apart) {
-		o.Style = Equals // so a value may begin with a dash
-	}
-	if o.List && o.Style == Equals && o.Long == "" {
-		o.Style = Attached
-	}
-	if !o.Takes {
-		o.Default = ""
-	}
-	to.Options = append(to.Options, o)
-}
-
-func isEmptyList(a argument) bool {
-	return len(a.value) == 2 && (a.value[0].text == "[" || a.value[0].text == "(")
 }
 
 // argv reads sys.argv[1], and conditions of how many there are.
@@ -348,9 +313,9 @@ func (p *calls) argv(i, parsers int) {
 		return
 	}
 	n, err := strconv.Atoi(p.at(i + 2).text)
-	switch {
-	case p.at(i+1).text != "[" || p.at(i+2).text == "0":
-	case err == nil && p.at(i+3).text == "]" && n < 50:
+	switch next := p.at(i + 1).text; {
+	case next == "[" && p.at(i+2).text == "0" && p.at(i+3).text == "]", next == "=" && p.at(i+2).text != "=":
+	case next == "[" && err == nil && p.at(i+3).text == "]" && n < 50:
 		for len(p.Positions) < n {
 			p.Positions = append(p.Positions, Position{Name: "arg" + strconv.Itoa(len(p.Positions)+1), Required: true})
 		}
@@ -377,13 +342,12 @@ func (p *calls) argv(i, parsers int) {
 				}
 			}
 		}
-	case err == nil && p.at(i+3).text == ":" && p.at(i+4).text == "]":
-		if len(p.Positions) == n-1 {
-			p.Positions = append(p.Positions,
-				Position{Name: "args", Value: Value{List: true, Line: line, From: "sys.argv[" + strconv.Itoa(n) + ":]"}})
-		}
-	default:
-		p.doubt(line, "a use of sys.argv that is not understood")
+	case next == "[" && err == nil && p.at(i+3).text == ":" && p.at(i+4).text == "]" && len(p.Positions) == n-1,
+		(next == ")" || next == "," || p.at(i-3).text == "in" && next == ":") && len(p.Positions) == 0:
+		p.Positions = append(p.Positions,
+			Position{Name: "args", Value: Value{List: true, Line: line, From: "sys.argv"}})
+	case next != "[" || p.at(i+3).text != ":":
+		p.unsure(line, "a use of sys.argv that is not understood")
 	}
 }
 

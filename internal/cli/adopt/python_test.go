@@ -74,6 +74,7 @@ p.add_argument("--level", choices=LEVELS, default=DEFAULT, type=parse)
 sub = p.add_subparsers()
 `, `
 level string "--level={level?}"
+args string list "{args...}" (its arguments, each a word of its own; no shell reads them)
 ? 2 add_argument with a name that is not a literal
 ? 3 choices that are not literals
 ? 3 a default that is not a literal

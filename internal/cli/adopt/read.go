@@ -26,7 +26,7 @@ func Read(name string, text []byte) (r Reading) {
 	default:
 		if !isBinary(text) {
 			u := usageOfScript(lines, program)
-			r.Description = describe(lines, program, u)
+			r.describe(lines, program, u)
 			r.settle(u)
 		}
 	}
@@ -45,6 +45,9 @@ func (r *Reading) tidy() {
 	r.Options = once
 	r.lets()
 	r.unplaced()
+	if r.unread && !r.told && !r.exact {
+		r.Positions = nil // the code shows some of them at most
+	}
 	for i := range r.Commands {
 		r.Commands[i].tidy()
 	}
@@ -52,7 +55,7 @@ func (r *Reading) tidy() {
 
 // compares records that the code of a script compares something with an option, unless it does so to refuse others.
 func (r *Reading) compares(pattern string, line int) {
-	if strings.Trim(pattern, `-*=?'"`) != "" {
+	if isName(strings.TrimRight(pattern, "*=")) && strings.Trim(pattern, "-*=") != "" {
 		r.compared = append(r.compared, variable{strings.TrimRight(strings.TrimSuffix(pattern, "*"), "="), line})
 	}
 }
@@ -71,7 +74,7 @@ func (r *Reading) unplaced() {
 		}
 	}
 	if len(names) > 0 {
-		r.disagree("its code looks for %s, which the tool has not", r.compared[0].line, names)
+		r.unsure(r.compared[0].line, "its code looks for "+strings.Join(names, ", ")+", which the tool has not")
 	}
 }
 
@@ -84,6 +87,9 @@ func ReadHelp(text, program string) Reading {
 		all = append(all, textLine{line, i + 1, true, false})
 	}
 	u := readUsage(all, program)
+	for i := range u.options {
+		u.options[i].listed = true
+	}
 	r.settle(u)
 	for i := range r.Doubts {
 		r.Doubts[i].Line = 0
@@ -98,7 +104,7 @@ func ReadHelp(text, program string) Reading {
 		r.doubt(0, "its help shows several forms of the command line, of which the tool has the first")
 	}
 	if u.shown || len(u.options) > 0 { // otherwise it is rather a complaint than a help text
-		r.Description = below(all, program)
+		r.Description = below(all, program).text
 	}
 	return r
 }
@@ -118,7 +124,10 @@ func withoutHelp(options []Option) []Option {
 
 // language returns a script's language by its #! line, or else by its file extension.
 func language(name string, text []byte) string {
-	first, _, _ := strings.Cut(string(text[:min(256, len(text))]), "\n")
+	first, rest, _ := strings.Cut(string(text[:min(256, len(text))]), "\n")
+	if strings.HasPrefix(rest, "'''exec'") { // by which a shell starts Python, as its path is long
+		return "python"
+	}
 	if line, ok := strings.CutPrefix(first, "#!"); ok {
 		for _, word := range strings.Fields(line) {
 			switch base := filepath.Base(word); {

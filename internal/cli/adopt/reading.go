@@ -38,7 +38,9 @@ type Reading struct {
 	compared []variable // options that the code compares something with
 	mixed    int        // the line where it uses all of its arguments, though it uses some by number; 0 if none
 
-	exact bool // its code lists all that it takes
+	exact  bool // its code lists all that it takes
+	told   bool // its usage text decides the positions
+	unread bool // it may take more than was read, of any kind
 
 	Prefixes string // characters that make a word, even after --, the name of a file with more words, as argparse can
 }
@@ -52,9 +54,11 @@ type Option struct {
 	Required    bool
 	Value
 
+	row    bool // its values follow one another: -f A B C
 	loose  bool // only a blank is between it and what it means, so the line may be a sentence
 	either bool // its value may be left out
 	coded  bool // the code shows it, too
+	listed bool // below a usage line or a heading, so the text is about the program
 
 	more bool   // the code does more with it than set a variable, so leaving it out is not the same as its default
 	sets string // what it sets the variable to, if it takes no value
@@ -84,6 +88,7 @@ type Position struct {
 	demanded bool // the code ends without it
 	fixed    bool // it is a word that a usage text shows as it is, or in the place of another
 	behind   bool // the usage shows a -- before it
+	any      bool // what begins with a dash is also meant, for another program
 }
 
 // A Value is what is known of the value of an argument.
@@ -132,6 +137,12 @@ func (r *Reading) doubt(line int, text string) {
 		r.Doubts = append(r.Doubts, d)
 		slices.SortStableFunc(r.Doubts, func(a, b Doubt) int { return a.Line - b.Line })
 	}
+}
+
+// unsure records that a program may take more than was read, and why. A tool of it passes on any words.
+func (r *Reading) unsure(line int, text string) {
+	r.unread = true
+	r.doubt(line, text)
 }
 
 // name returns the name of an argument for the option.

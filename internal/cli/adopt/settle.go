@@ -13,7 +13,17 @@ func (r *Reading) settle(u usage) {
 	given, alone := withoutHelp(u.options), len(r.Options) == 0
 	var unnamed, unread, valued []string
 	for _, described := range u.options {
-		o := r.find(described.Short, described.Long)
+		short, o := r.find(described.Short, ""), r.find("", described.Long)
+		switch {
+		case o == nil:
+			o = short
+		case short != nil && short != o && short.Long == "" && o.Short == "" && short.Takes == o.Takes:
+			one := *o // the text says that both are one
+			one.Short = short.Short
+			*short = one
+			r.Options = slices.DeleteFunc(r.Options, func(o Option) bool { return o.Long == one.Long && o.Short == "" })
+			o = r.find(one.Short, "")
+		}
 		if o == nil {
 			continue
 		}
@@ -39,10 +49,10 @@ func (r *Reading) settle(u usage) {
 		if r.find(o.Short, o.Long) != nil || r.exact && !alone {
 			continue
 		}
-		if !o.coded && !r.forwards && (r.Known || !alone) {
+		if !o.coded && o.listed && !r.forwards && (r.Known || !alone) {
 			unread = append(unread, cmp.Or(o.Long, o.Short))
 		}
-		if alone || o.coded {
+		if alone && o.listed || o.coded {
 			read = append(read, o)
 		}
 	}
@@ -57,11 +67,9 @@ func (r *Reading) settle(u usage) {
 	r.disagree("its usage text shows no value of %s, but its code takes one", 0, valued)
 	r.disagree("its usage text does not name %s", 0, unnamed)
 	r.disagree("its usage text names %s, which its code does not show", u.line, unread)
-	defer func() {
-		if u.positions == nil && r.mixed > 0 {
-			r.doubt(r.mixed, "it uses all of its arguments here, and some of them by number elsewhere")
-		}
-	}()
+	if u.positions == nil && r.mixed > 0 {
+		r.unsure(r.mixed, "it uses all of its arguments here, and some of them by number elsewhere")
+	}
 	if !u.shown {
 		return
 	}
@@ -70,12 +78,17 @@ func (r *Reading) settle(u usage) {
 	}
 	if u.open {
 		r.Known = r.Known && len(r.Positions) > 0
-		r.doubt(u.line, "its usage line is not understood, so it decides nothing")
+		text := "its usage line is not understood, so it decides nothing"
+		if r.exact || !slices.ContainsFunc(r.Positions, func(p Position) bool { return !p.demanded && !p.List }) {
+			r.doubt(u.line, text)
+		} else {
+			r.unsure(u.line, text)
+		}
 		return
 	}
 	known := r.Known
-	r.Known = true
-	if r.exact {
+	r.Known = r.Known || !r.exact
+	if r.told = true; r.exact {
 		for i := range min(len(r.Positions), len(u.positions)) {
 			r.Positions[i].rename(u.positions[i].Name)
 		}
@@ -84,6 +97,7 @@ func (r *Reading) settle(u usage) {
 	code := r.Positions
 	switch {
 	case len(u.positions) == 0 && len(code) > 0:
+		r.told = false
 		for i := range code {
 			code[i].Required = false
 		}

@@ -17,7 +17,8 @@ import (
 func readShell(text []byte, program string) Reading {
 	lines := strings.Split(string(text), "\n")
 	described := usageOfScript(lines, program)
-	r := Reading{Known: true, Passes: true, Description: describe(lines, program, described)}
+	r := Reading{Known: true, Passes: true}
+	r.describe(lines, program, described)
 	tree, err := shellfile.ParseShell(text, syntax.LangBash)
 	if err != nil {
 		at, why := 1, err.Error()
@@ -34,7 +35,16 @@ func readShell(text []byte, program string) Reading {
 		optional: make(map[int]bool), demanded: make(map[int]bool),
 		elsewhere: make(map[string]bool), tested: make(map[string]bool),
 		filled: make(map[string]bool), enums: make(map[string][]string)}
+	handed := make(map[string]bool) // functions that get all of the arguments
+	for c := range nodes[*syntax.CallExpr](tree.Stmts) {
+		if len(c.Args) == 2 && isAll(c.Args[1]) {
+			handed[c.Args[0].Lit()] = true
+		}
+	}
 	for node := range syntax.Preorder(tree) {
+		if f, ok := node.(*syntax.FuncDecl); ok && f.Name != nil && !handed[f.Name.Value] && f.End().After(w.within) {
+			w.within = f.End()
+		}
 		w.survey(node)
 	}
 	if !w.sources { // otherwise what it calls and reads may be defined elsewhere
@@ -50,6 +60,14 @@ func readShell(text []byte, program string) Reading {
 	}
 	w.stmts(tree.Stmts)
 	w.finish()
+	switch n := len(r.Positions); {
+	case described.shown || len(r.Options) > 0 || r.mixed > 0:
+	case w.handed > 0 && n > 0 && r.Positions[n-1].List:
+		r.Positions[n-1].any = true
+		r.doubt(w.handed, "it hands its arguments to another program, so they may be options of that")
+	case w.sources && n == 0 && !r.Stdin:
+		r.unsure(0, "it runs another file as a part of itself, which may read its arguments")
+	}
 	if r.settle(described); w.filesOr && !(described.shown && len(described.positions) > 0) {
 		r.Stdin = true
 	}
@@ -115,8 +133,10 @@ type walker struct {
 	tested    map[string]bool     // those that it asks for whether they are empty
 	arguments []string            // those that it sets to an argument
 	sources   bool                // it runs another file as a part of itself
+	within    syntax.Pos          // the end of a function with arguments of its own, while those are surveyed
 	filesOr   bool                // it reads the files that are named, or else its standard input
 	counting  bool                // it asks how many arguments there are
+	handed    int                 // the line where another program gets all of its arguments; 0 for none
 }
 
 // survey records what does not depend on the order of the script.
@@ -216,7 +236,7 @@ func (w *walker) survey(node syntax.Node) {
 
 // isArgument reports whether a word has the first argument, or one of all of them.
 func (w *walker) isArgument(word *syntax.Word) bool {
-	return contains(word, append(w.arguments, "1")...)
+	return word != nil && !w.within.After(word.Pos()) && contains(word, append(w.arguments, "1")...)
 }
 
 func (w *walker) number(word *syntax.Word) {
@@ -322,7 +342,13 @@ func (w *walker) call(c *syntax.CallExpr) {
 		}
 		for _, arg := range c.Args {
 			w.uses(arg, "")
-			w.forwards = w.forwards || isAll(arg) && w.functions[name] == nil && !slices.Contains(defining, name)
+			if !isAll(arg) || w.functions[name] != nil || slices.Contains(defining, name) || oneOf("echo printf", name) {
+				continue
+			}
+			w.forwards = true
+			if _, reads := filters[name]; !reads { // what is for them is the name of a file
+				w.handed = line(c)
+			}
 		}
 	}
 }

@@ -81,9 +81,21 @@ b string "{b?}" guarded
 		{"all that there is", `for f in "$@"; do wc "$f"; done`, `
 f string list "{f...}" guarded
 `},
-		{"shift and the rest", "mode=$1; shift\nexec make \"$@\"\n", `
+		{"shift and the rest", "mode=$1; shift\nfor file in \"$@\"; do cat \"$file\"; done\n", `
 mode string! "{mode}" guarded
+file string list "{file...}" guarded
+`},
+		{"an end that may not come", "if test $# = 0; then if test -t 0; then exit 1; fi; cat; fi\ncat \"$@\"\n", `
 args string list "{args...}" guarded
+input string  (what it reads from its standard input)
+`},
+		{"a comparison", "if [ \"$1\" = remove ]; then rm -r /opt/x; fi\n", `
+arg1 string "{arg1?}" guarded
+`},
+		{"the rest for another program", "mode=$1; shift\nexec make \"$@\"\n", `
+mode string! "{mode}" guarded
+args string list "{args...}"
+? 3 it hands its arguments to another program, so they may be options of that
 `},
 		{"two shifted away", "a=$1\nshift\nb=$1\nshift\nfor x; do :; done\n", `
 a string! "{a}" guarded
@@ -97,7 +109,7 @@ file string list "{file...}" guarded
 action string! "{action}" of start|stop|halt
 `},
 		{"a choice that is open", "case $1 in\na) ;;\n*) echo \"$1\" ;;\nesac\n", `
-arg1 string! "{arg1}" guarded
+arg1 string "{arg1?}" guarded
 `},
 		{"functions have arguments of their own", "f() { echo \"$1\" \"$2\"; }\nf a b\n", "\n"},
 		{"main with all arguments", "main() { local who=$1; echo \"$who\"; }\nmain \"$@\"\n", `

@@ -48,7 +48,23 @@ func readSynopsis(text, program string, line int) (s synopsis) {
 	text = itself.Get().ReplaceAllString(text, "PROG")
 	text = plural.Get().ReplaceAllString(text, "...")
 	text = inserted.Get().ReplaceAllString(text, "$1")
-	var all []shown
+	all := withoutProgram(pieces(text), program)
+	for _, t := range all {
+		if t.spaced && s.text != "" {
+			s.text += " "
+		}
+		s.text += t.text
+	}
+	if s.group(all, false, line); slices.ContainsFunc(s.options, isHelp) { // so those beside it are not required either
+		for i := range s.options {
+			s.options[i].Required = false
+		}
+	}
+	return s
+}
+
+// pieces returns the tokens of a synopsis.
+func pieces(text string) (all []shown) {
 	for _, at := range piece.Get().FindAllStringIndex(text, -1) {
 		word := text[at[0]:at[1]]
 		spaced := at[0] > 0 && (text[at[0]-1] == ' ' || text[at[0]-1] == '\t')
@@ -59,15 +75,7 @@ func readSynopsis(text, program string, line int) (s synopsis) {
 		}
 		all = append(all, shown{word, spaced})
 	}
-	all = withoutProgram(all, program)
-	for _, t := range all {
-		if t.spaced && s.text != "" {
-			s.text += " "
-		}
-		s.text += t.text
-	}
-	s.group(all, false, line)
-	return s
+	return all
 }
 
 // withoutProgram leaves out the name of the program, and that of the one that starts it: git u2.
@@ -105,8 +113,13 @@ func (s *synopsis) group(all []shown, optional bool, line int) {
 			end := closing(all, i)
 			s.bracket(all[i+1:end], optional || t.text == "[", line)
 			i = end
+		case strings.HasPrefix(t.text, "<-"): // <--read|--write>
+			s.bracket(pieces(strings.Trim(t.text, "<>")), optional, line)
 		case t.text == "<":
 			s.stdin = true
+			return
+		case t.text == "|" && i+1 < len(all) && !isLiteral(all[i+1].text): // <NAME> | <REGEX> [<NAME>]
+			s.open = true
 			return
 		case t.text == ">" || t.text == "|" || t.text == ";" || t.text == "#" || t.text == "&&" || t.text == "2>" ||
 			t.text == "--" && i+1 == len(all):
@@ -296,6 +309,10 @@ func (s *synopsis) flag(all []shown, i int, optional bool, line int) int {
 			isName(next.text) && !strings.HasPrefix(next.text, "-")):
 		o.Takes, o.Variable = true, strings.Trim(next.text, "<>\"'")
 		i++
+		for optional && all[0].text == name && i+1 < len(all) && isLiteral(all[i+1].text) { // [-d destination folder]
+			i++
+			o.Variable += "_" + all[i].text
+		}
 	case next.spaced && next.text == "{":
 		end := closing(all, i+1)
 		o.Takes = true
@@ -369,7 +386,7 @@ var noise = strings.Fields("options option opts opt flags flag switches switch")
 
 // several are names that stand for any number of values.
 var several = strings.Fields("args arguments files filenames paths dirs directories folders " +
-	"packages names urls targets words patterns libraries")
+	"packages modules hosts names urls targets words patterns libraries")
 
 // word adds a position; it reports whether it is one.
 func (s *synopsis) word(text string, optional bool, line int) bool {
@@ -381,9 +398,9 @@ func (s *synopsis) word(text string, optional bool, line int) bool {
 		(cut < 0 || strings.HasSuffix(lower, "s")) {
 		return true
 	}
-	list = list || slices.Contains(several, lower)
+	list = list || slices.Contains(several, lower) || strings.HasSuffix(lower, "files")
 	marked := strings.HasPrefix(text, "<") || strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "'")
-	if bare == "" || !marked && strings.Trim(bare, nameLetters+":/@=.,+%") != "" || ArgumentName(bare) == "" {
+	if lower == "usage" || !marked && strings.Trim(bare, nameLetters+":/@=.,+%") != "" || ArgumentName(bare) == "" {
 		return false
 	}
 	if values := strings.Split(bare, "|"); len(values) > 1 &&

@@ -13,11 +13,11 @@ import (
 // the script that print it.
 type usage struct {
 	synopsis
-	options []Option // that are listed with what they mean, or else those of the synopsis
-	shown   bool     // a line shows how the program is called
-	forms   bool     // other lines show other forms, which an option selects
-	line    int      // of it
-	about   string   // what the program does, below these lines
+	options []Option    // that are listed with what they mean, or else those of the synopsis
+	shown   bool        // a line shows how the program is called
+	forms   bool        // other lines show other forms, which an option selects
+	line    int         // of it
+	about   description // what the program does, below these lines
 }
 
 // A textLine is a line of text, and where it is.
@@ -44,12 +44,14 @@ var (
 	heading = lazyregexp.New(`(?i)^\s*(?:usage|=head1 (?:usage|synopsis)|synopsis)\s*:?\s*$`)
 	// announced matches a heading of a list of options.
 	announced = lazyregexp.New(`(?i)^\W*(?:=head\d )?(?:\w+ )?(?:options|arguments|flags|switches|parameters)\b.{0,9}$`)
-	// spec matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
-	spec = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)` +
+	// listedOption matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
+	listedOption = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)` +
 		`(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./,|-]*|[a-z]\w*(?:\|[\w.-]+)*))` +
 		`\]?(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
 	// both matches the names of an option in columns.
 	both = lazyregexp.New(`^(-\w),?\s{2,}(--\w)`)
+	// documentation matches a part of a Perl script that is documentation.
+	documentation = lazyregexp.New(`(?ms)^=[a-z].*?(?:^=(?:cut|end)\b|\z)`)
 	// pod matches a formatting code of Perl's documentation.
 	pod      = lazyregexp.New(`\b[BIFCSL](?:<[^<>]*>|<<[^<>]*>>)`)
 	podShort = lazyregexp.New(`B<(-\w)>I<([^<>]*)>`)
@@ -62,15 +64,12 @@ var (
 // usageOfScript reads the text in the lines of a script.
 func usageOfScript(lines []string, program string) usage {
 	var texts []textLine
-	documents := false // =head1 to =cut of Perl
+	original := lines
+	if at := documentation.Get().FindStringIndex(strings.Join(lines, "\n")); at != nil {
+		lines = strings.Split(documentation.Get().ReplaceAllStringFunc(strings.Join(lines, "\n"), plain), "\n")
+	}
 	for i, line := range lines {
-		if strings.HasPrefix(line, "=") && len(line) > 1 && line[1] >= 'a' {
-			documents = !strings.HasPrefix(line, "=cut") && line != "=end"
-		}
-		if documents {
-			line = plain(line)
-		}
-		if documents && strings.HasPrefix(line, "=item -") {
+		if strings.HasPrefix(line, "=item -") {
 			line = item(lines[i:])
 		}
 		text, quote, closed := line, false, false
@@ -94,18 +93,18 @@ func usageOfScript(lines []string, program string) usage {
 	u := readUsage(texts, program)
 	for i, o := range u.options {
 		u.options[i].coded = slices.ContainsFunc([]string{o.Short, o.Long}, func(name string) bool {
-			return name != "" && isCoded(lines, name, o.Line)
+			return name != "" && isCoded(original, name, o.Line)
 		})
 	}
 	return u
 }
 
-// plain returns a line of Perl's documentation without its formatting: B<-v>, I<file>, S<[I<file>]>.
+// plain returns a part of Perl's documentation without its formatting: B<-v>, I<file>, S<[I<file>]>.
 func plain(line string) string {
 	line = podShort.Get().ReplaceAllString(line, "$1\x01$2\x02") // B<-o>I<dir> is -o<dir>
 	for pod.Get().MatchString(line) {
 		line = pod.Get().ReplaceAllStringFunc(line, func(code string) string {
-			inner := strings.TrimSpace(strings.Trim(code[1:], "<>"))
+			inner := strings.Trim(strings.Trim(code[1:], "<>"), " ")
 			if code[0] == 'I' || code[0] == 'F' {
 				return strings.ToUpper(strings.ReplaceAll(inner, " ", "_"))
 			}
@@ -120,7 +119,6 @@ func plain(line string) string {
 func item(lines []string) string {
 	var names, text []string
 	for _, line := range lines {
-		line = plain(line)
 		name, isItem := strings.CutPrefix(line, "=item ")
 		switch {
 		case isItem && len(text) == 0 && strings.HasPrefix(name, "-"):
@@ -157,10 +155,12 @@ func isCoded(lines []string, name string, but int) bool {
 func readUsage(lines []textLine, program string) (u usage) {
 	var forms []synopsis
 	listed := program == "" // a line announces options
+	documented := false     // it is Perl's documentation
 	margin := 0             // of the options; what is further to the right is a text about them
 	for i := 0; i < len(lines); i++ {
 		text, at := strings.TrimRight(lines[i].text, " \t\r"), lines[i].line
 		listed = listed || announced.Get().MatchString(text)
+		documented = documented || strings.HasPrefix(text, "=head")
 		var called []string
 		if m := calling.Get().FindStringSubmatch(text); m != nil && !u.shown && (m[1] == ":" || lines[i].quote) {
 			called = []string{m[2]}
@@ -178,7 +178,7 @@ func readUsage(lines []textLine, program string) (u usage) {
 				}
 				next := strings.TrimRight(lines[i+1].text, " \t\r")
 				trimmed := strings.TrimSpace(next)
-				width := len(next) - len(strings.TrimLeft(next, " \t"))
+				width := len(strings.ReplaceAll(next[:len(next)-len(trimmed)], "\t", "        "))
 				first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(trimmed, "$ "), "or: "), " ")
 				self := filepath.Base(first) == program && program != "" || first == "PROG" ||
 					len(called) > 0 && len(first) > 2 && strings.HasPrefix(called[0], first+" ")
@@ -192,20 +192,20 @@ func readUsage(lines []textLine, program string) (u usage) {
 					i++ // another form
 					continue
 				}
-				if trimmed == "" || strings.HasSuffix(trimmed, ":") || width == 0 && !self && len(called) > 0 {
+				if trimmed == "" || strings.HasSuffix(trimmed, ":") || width == 0 && !self && len(called) > 0 && trimmed[0] != '[' {
 					break
 				}
 				if optionOf(next, 0).name() != "" && len(called) > 0 && !strings.HasPrefix(trimmed, "[") {
 					break
 				}
-				if len(called) == 0 || self || width == indent {
+				if len(called) == 0 || self || width == indent && trimmed[0] != '[' {
 					one := strings.TrimPrefix(strings.TrimPrefix(trimmed, "$ "), "or: ")
 					if m := calling.Get().FindStringSubmatch(one); m != nil {
 						one = m[2] // Usage: below SYNOPSIS
 					}
 					called = append(called, one)
 					indent = width
-				} else if width >= 6 && indent < 0 || indent >= 0 && width > indent {
+				} else if width >= 6 && indent < 0 || indent >= 0 && width > indent || trimmed[0] == '[' {
 					sentence := len(trimmed) > 1 && unicode.IsUpper(rune(trimmed[0])) && unicode.IsLower(rune(trimmed[1]))
 					if !sentence && (strings.ContainsAny(trimmed, "[<{|") || strings.ContainsAny(trimmed[:1], "-(.$") ||
 						slices.ContainsFunc(strings.Fields(trimmed), isPlaceholder) || !strings.Contains(trimmed, " ")) {
@@ -234,6 +234,7 @@ func readUsage(lines []textLine, program string) (u usage) {
 		if o := optionOf(text, at); o.name() != "" && (len(u.options) == 0 || indent <= margin+len("-x, ")) &&
 			(!o.loose || (u.shown || listed || len(o.Short) > 0 || strings.HasPrefix(o.Long, "--")) &&
 				(isOption(lines, i-1) || isOption(lines, i+1))) {
+			o.listed = u.shown || listed && documented
 			margin = min(margin, indent)
 			if u.options = append(u.options, o); len(u.options) == 1 {
 				margin = indent
@@ -253,7 +254,7 @@ func readUsage(lines []textLine, program string) (u usage) {
 var endOfText = lazyregexp.New("^(?:[A-Z][A-Z0-9_]*|\\W+|fi|done|exit\\b.*|.*:)$")
 
 // below returns what a usage text says that the program does, below the first line, which shows how it is called.
-func below(lines []textLine, program string) string {
+func below(lines []textLine, program string) description {
 	var paragraph []string
 	indent := func(line textLine) int { return len(line.text) - len(strings.TrimLeft(line.text, " \t")) }
 	for i, line := range lines[:min(30, len(lines))] {
@@ -269,7 +270,8 @@ func below(lines []textLine, program string) string {
 			endOfText.Get().MatchString(strings.TrimLeft(line.text, "\t"))
 		switch {
 		case text == "" || end:
-			if about := described(paragraph, program); about != "" && (unicode.IsUpper(rune(about[0])) || lines[i-1].quote) {
+			about := described(paragraph, program)
+			if about.text != "" && (unicode.IsUpper(rune(about.text[0])) || lines[i-1].quote) {
 				return about // code is in lower case
 			}
 			paragraph = nil
@@ -332,6 +334,9 @@ func isCommandLine(text, program string) bool {
 // optionOf reads a line such as "  -n, --count=N   how many". It has no name if the line is no such one.
 func optionOf(line string, at int) Option {
 	text := both.Get().ReplaceAllString(strings.TrimSpace(line), "$1, $2")
+	if inner, ok := strings.CutPrefix(text, "[-"); ok && strings.HasSuffix(inner, "]") && !strings.Contains(inner, "[") {
+		text = "-" + strings.TrimSuffix(inner, "]")
+	}
 	if !strings.HasPrefix(text, "-") || strings.HasPrefix(text, "---") {
 		return Option{}
 	}
@@ -348,7 +353,7 @@ func optionOf(line string, at int) Option {
 		return o
 	}
 	for rest := head + " "; strings.TrimSpace(rest) != ""; {
-		m := spec.Get().FindStringSubmatch(rest)
+		m := listedOption.Get().FindStringSubmatch(rest)
 		if m == nil {
 			return Option{}
 		}

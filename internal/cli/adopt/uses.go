@@ -41,13 +41,15 @@ func (w *walker) uses(node syntax.Node, variable string) {
 	if word, ok := node.(*syntax.Word); ok && word == nil {
 		return
 	}
+	all := variable // what is all of the arguments, which those of another program are not
 	for n := range syntax.Preorder(node) {
 		switch n := n.(type) {
 		case *syntax.ParamExp:
 			if n.Param != nil {
-				w.use(n, variable)
+				w.use(n, variable, all)
 			}
 		case *syntax.CmdSubst:
+			all = ""
 			for _, s := range n.Stmts {
 				if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == "getopt" {
 					return // it takes them apart
@@ -66,16 +68,16 @@ func (w *walker) uses(node syntax.Node, variable string) {
 }
 
 // use records $1, ${2:-x}, ${3:?} or "$@".
-func (w *walker) use(p *syntax.ParamExp, variable string) {
+func (w *walker) use(p *syntax.ParamExp, variable, all string) {
 	switch name := p.Param.Value; name {
 	case "@", "*":
 		if !p.Length {
-			w.takesRest(Position{Name: variable, Value: Value{List: true, Line: line(p), From: `"$` + name + `"`}}, w.shifted)
+			w.takesRest(Position{Name: all, Value: Value{List: true, Line: line(p), From: `"$` + name + `"`}}, w.shifted)
 		}
 	default:
 		n, err := strconv.Atoi(name)
-		if err != nil || n < 1 || n > 100 {
-			return
+		if err != nil || n < 1 || n > 100 || p.Exp != nil && isAll(p.Exp.Word) {
+			return // ${1+"$@"} is "$@"
 		}
 		at := w.positions[n+w.shifted]
 		if at == nil {

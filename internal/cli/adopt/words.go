@@ -131,10 +131,10 @@ func number(word *syntax.Word) (n int, ok bool) {
 	return n, err == nil && n >= 1 && n <= 100
 }
 
-// isAll reports whether a word is "$@" or "$*".
+// isAll reports whether a word is "$@" or "$*", also in the form for old shells.
 func isAll(word *syntax.Word) bool {
-	name, ok := parameter(word)
-	return ok && (name == "@" || name == "*")
+	p, ok := expansion(word)
+	return ok && (p.Param.Value == "@" || p.Param.Value == "*" || p.Exp != nil && isAll(p.Exp.Word)) // ${1+"$@"}
 }
 
 // isArray reports whether a word is all of an array, as in "${FILES[@]}".
