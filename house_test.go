@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -173,6 +174,18 @@ func TestOnlyTheCommandTouchesTheProcess(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+func TestNoBuiltProgramIsAmongTheFiles(t *testing.T) {
+	list, err := exec.Command("git", "ls-files", "-z").Output()
+	if err != nil {
+		t.Skip("this is not a checkout of git, so nothing says which files belong to the repository")
+	}
+	for name := range strings.SplitSeq(string(list), "\x00") {
+		if info, err := os.Stat(name); err == nil && info.Size() > 1<<20 {
+			t.Errorf("%s has %d bytes: is it a program that was built?", name, info.Size())
+		}
 	}
 }
 
