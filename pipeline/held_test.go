@@ -33,15 +33,17 @@ func serving(t *testing.T, to io.Writer, h pipeline.Handler) (*io.PipeWriter, <-
 }
 
 func TestTheAnswersToWhatComesTogetherLeaveTogether(t *testing.T) {
-	is := is.New(t)
-	got := make(writes, 10)
-	client, ended := serving(t, got, methods().Serve)
-	io.WriteString(client, strings.Repeat(ping1+"\n", 3)+ping1[:5])
-	is.Equal(<-got, strings.Repeat(pong1+"\n", 3))
-	io.WriteString(client, ping1[5:]+"\n")
-	is.Equal(<-got, pong1+"\n") // it comes alone
-	client.Close()
-	is.NoErr(<-ended)
+	synctest.Test(t, func(t *testing.T) { // where nothing takes a millisecond
+		is := is.New(t)
+		got := make(writes, 10)
+		client, ended := serving(t, got, methods().Serve)
+		io.WriteString(client, strings.Repeat(ping1+"\n", 3)+ping1[:5])
+		is.Equal(<-got, strings.Repeat(pong1+"\n", 3))
+		io.WriteString(client, ping1[5:]+"\n")
+		is.Equal(<-got, pong1+"\n") // it comes alone
+		client.Close()
+		is.NoErr(<-ended)
+	})
 }
 
 func TestAnAnswerWaitsAMillisecondForTheNext(t *testing.T) {
