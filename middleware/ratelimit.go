@@ -50,7 +50,7 @@ func RateLimit(d pipeline.Dialect, r Rates) pipeline.Middleware {
 			if !calls.Allow() {
 				return nil, pipeline.Errorf(mcp.CodeBusy, "Too many calls: at most %d a minute; try again later", r.Calls)
 			}
-			o := &output{Context: ctx, dialect: &d, progress: newCount(r.Progress), logs: newCount(r.Logs)}
+			o := &output{Context: ctx, dialect: &d, progress: count{most: r.Progress}, logs: count{most: r.Logs}}
 			answer, err := next(o, m)
 			o.report(r.Report)
 			return answer, err
@@ -86,7 +86,7 @@ func atMost(most int, of string) string {
 type output struct {
 	context.Context
 	dialect        *pipeline.Dialect
-	progress, logs *count
+	progress, logs count
 }
 
 type outputKey struct{}
@@ -124,19 +124,21 @@ func (o *output) report(tell func(ctx context.Context, method string, dropped in
 
 // A count is how many messages passed in the last minute, and were dropped.
 type count struct {
-	limit *limit.Minute
+	most int // in a minute
 
 	mu      sync.Mutex
+	limit   *limit.Minute // of most; nil: nothing was counted yet
 	dropped int
 	last    context.Context // of the last one dropped
 	ended   bool            // nothing more is counted
 }
 
-func newCount(most int) *count { return &count{limit: limit.PerMinute(most)} }
-
 func (c *count) allow(ctx context.Context) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.limit == nil {
+		c.limit = limit.PerMinute(c.most)
+	}
 	if c.ended || c.limit.Allow() {
 		return true
 	}

@@ -248,7 +248,6 @@ func (m *Message) classify(e *envelope) {
 func (m *Message) classifyResponse(e *envelope) {
 	const invalid = jsonrpc2.CodeInvalidRequest
 	noID := e.id == nil || e.id.Kind() == 'n'
-	fault := new(jsonrpc2.Error)
 	switch {
 	case e.result != nil && e.err != nil:
 		m.malformed(invalid, `it has both "result" and "error"`)
@@ -256,9 +255,12 @@ func (m *Message) classifyResponse(e *envelope) {
 		m.malformed(invalid, `"id" must be a string or a number`)
 	case e.result != nil:
 		m.kind, m.response, m.value = Response, false, clip(e.result)
-	case e.err.Kind() != '{' || json.Unmarshal(e.err, fault, json.Lenient) != nil:
-		m.malformed(invalid, `"error" must be an object with a number as "code" and a string as "message"`)
 	default:
+		fault := new(jsonrpc2.Error)
+		if e.err.Kind() != '{' || json.Unmarshal(e.err, fault, json.Lenient) != nil {
+			m.malformed(invalid, `"error" must be an object with a number as "code" and a string as "message"`)
+			return
+		}
 		m.kind, m.response, m.fault = Response, false, fault
 	}
 }
