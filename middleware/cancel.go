@@ -77,7 +77,7 @@ func (c *canceller) inbound(
 		return next(ctx, m)
 	}
 	call := &call{immune: c.dialect.Uncancelled != nil && c.dialect.Uncancelled(m.Method())}
-	call.Context, call.cancel = context.WithCancelCause(ctx)
+	call.Context, call.cancel = pipeline.WithCancel(ctx)
 	if !c.add(m, call) {
 		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running",
 			pipeline.ErrInvalidRequest, m.ID())), nil

@@ -31,7 +31,7 @@ func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {
 			}
 			cause := &TimeoutError{Method: m.Method(), Limit: d}
 			worker := pipeline.WorkerOf(ctx)
-			ctx, cancel := context.WithCancelCause(ctx)
+			ctx, cancel := pipeline.WithCancel(ctx)
 			defer cancel(nil)
 			over := make(chan struct{})
 			defer close(over)

@@ -14,9 +14,8 @@ type coroutine struct {
 	stop func()                  // ends it while it is idle
 	back func(struct{}) bool     // goes back to whoever continued it
 
-	turn    *turn
-	handle  Handler
-	promise *Promise // why it has gone back; nil: its turn is over
+	turn   *turn
+	handle Handler
 }
 
 func newCoroutine(p *Pipeline) *coroutine {
@@ -56,9 +55,7 @@ func (t *turn) drive() {
 	t.mu.Unlock()
 	for c := t.coroutine; ; {
 		c.next()
-		q := c.promise
-		c.promise = nil
-		if q == nil {
+		if q := t.promise.Load(); q == nil { // the turn is over
 			c.p.coroutines.put(c)
 		} else if !q.park() {
 			continue // it has what it waits for
@@ -78,8 +75,9 @@ func (t *turn) await(q *Promise) (again <-chan struct{}) {
 		t.yield()
 		return again
 	}
-	t.coroutine.promise = q
+	t.promise.Store(q)
 	t.coroutine.back(struct{}{})
+	t.promise.Store(nil)
 	t.continued()
 	return nil
 }

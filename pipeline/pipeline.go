@@ -159,6 +159,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrClosed)
 	p.context = ctx
+	defer context.AfterFunc(ctx, p.wake)()
 	p.stall.timer = time.AfterFunc(stallTime, p.checkStall)
 	p.stall.timer.Stop()
 	ended := make(chan error, 1)

@@ -34,7 +34,9 @@ func NewPromise(ctx context.Context) *Promise { return &Promise{turn: turnOf(ctx
 // Await yields, and returns what the promise was settled with, or else the cause of ctx when that is done first. Then
 // it may be called again. Only one may await a promise at a time.
 func (q *Promise) Await(ctx context.Context) (*Message, error) {
-	defer context.AfterFunc(ctx, q.wake)()
+	if q.turn != nil && !q.turn.wakes(ctx) {
+		defer context.AfterFunc(ctx, q.wake)()
+	}
 	for q.state.Load() != settled {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

@@ -109,6 +109,58 @@ func TestAPromiseMayBeAwaitedAgainAfterTheContextHasEnded(t *testing.T) {
 	})
 }
 
+// TestAnEndedContextWakesWhoAwaitsAPromise ends contexts inside and outside of one of WithCancel.
+func TestAnEndedContextWakesWhoAwaitsAPromise(t *testing.T) {
+	enough := errors.New("enough")
+	soon := func(end context.CancelCauseFunc) { time.AfterFunc(time.Second, func() { end(enough) }) }
+	own := func(ctx context.Context) context.Context {
+		ctx, cancel := pipeline.WithCancel(ctx)
+		soon(cancel)
+		return ctx
+	}
+	other := func(ctx context.Context) context.Context {
+		ctx, cancel := context.WithCancelCause(ctx)
+		soon(cancel)
+		return ctx
+	}
+	unused := func(ctx context.Context) context.Context {
+		ctx, _ = pipeline.WithCancel(ctx)
+		return ctx
+	}
+	ofRun := func(ctx context.Context) context.Context {
+		soon(pipeline.From(ctx).Stop)
+		return ctx
+	}
+	for name, derive := range map[string][]func(context.Context) context.Context{
+		"its own":                 {own},
+		"its own, again":          {unused, own},
+		"its own, and one inside": {own, unused},
+		"another":                 {other},
+		"another inside":          {unused, other},
+		"another outside":         {other, unused},
+		"that of the pipeline":    {ofRun},
+		"of the pipeline outside": {ofRun, unused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				woken := make(chan time.Time, 1)
+				c := pipetest.Start(t, nil, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+					for _, d := range derive {
+						ctx = d(ctx)
+					}
+					_, err := pipeline.NewPromise(ctx).Await(ctx)
+					woken <- time.Now()
+					return nil, err
+				}, pipeline.Options{})
+				began := time.Now()
+				c.Call(1, "wait", "")
+				is.Equal((<-woken).Sub(began), time.Second)
+			})
+		})
+	}
+}
+
 // TestAStageMayCallNextInGoroutines lets one message await two promises at once, and then none of them.
 func TestAStageMayCallNextInGoroutines(t *testing.T) {
 	for _, waits := range []bool{true, false} {

@@ -20,8 +20,9 @@ type turn struct {
 	resume  func() // takes the messages after this one
 	over    func() // is called at its end; nil: nothing is
 
-	coroutine *coroutine  // that takes it through the chain
-	passed    atomic.Bool // it has no baton: passed on, or its turn is over
+	coroutine *coroutine              // that takes it through the chain
+	promise   atomic.Pointer[Promise] // for which that has gone back; nil: it has not
+	passed    atomic.Bool             // it has no baton: passed on, or its turn is over
 
 	onYield    atomic.Pointer[func()]
 	handled    atomic.Bool  // the handler was called
@@ -36,6 +37,7 @@ type turn struct {
 	parted     atomic.Bool  // they are answered in its place; see Split
 
 	mu     sync.Mutex
+	ends   <-chan struct{}          // see WithCancel
 	drives drive                    // by others
 	later  []func(context.Context)  // see Afterwards
 	first  [1]func(context.Context) // room for the first of them, as every call has one
