@@ -32,8 +32,7 @@ func measured(shares *limit.Shares, counted *metrics.Metrics, next http.Handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b := &body{ReadCloser: r.Body, shares: shares, caller: auth.User(r), refused: counted.Overload}
 		defer func() { shares.Free(b.caller, b.held) }()
-		r = r.WithContext(r.Context()) // a copy
-		r.Body = b
+		r.Body = b // of the copy that slow.Handler has made
 		next.ServeHTTP(w, r)
 	})
 }

@@ -64,6 +64,9 @@ func (p Proxies) Address(r *http.Request) string {
 		return ""
 	}
 	client := peer.Addr().Unmap().WithZone("")
+	if !p.contain(client) {
+		return client.String()
+	}
 	before := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for at := len(before) - 1; at >= 0 && p.contain(client); at-- {
 		one, err := netip.ParseAddr(strings.TrimSpace(before[at]))
