@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -157,7 +158,9 @@ func who(c mcp.Caller) (attrs []slog.Attr) {
 
 // refused writes a request that was answered with a status of 4xx or 5xx.
 func (a *auditor) refused(r *http.Request, status int) {
-	attrs := append(who(mcp.Caller{Address: a.proxies.Address(r), Session: r.Header.Get("Mcp-Session-Id")}),
-		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", status))
+	caller := auth.Known(r)
+	caller.Address = a.proxies.Address(r)
+	caller.Session = cmp.Or(r.Header.Get("Mcp-Session-Id"), r.URL.Query().Get("sessionId"))
+	attrs := append(who(caller), slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", status))
 	a.lines.LogAttrs(r.Context(), slog.LevelInfo, "refused", attrs...)
 }

@@ -54,6 +54,28 @@ func TestEachCallAndEachRefusalIsALineOfTheAudit(t *testing.T) {
 	is.True(info.Mode().Perm()&0o077 == 0 || os.PathSeparator == '\\') // nobody else reads it
 }
 
+func TestARefusalAfterATokenWasAcceptedNamesItsCaller(t *testing.T) {
+	is := is.New(t)
+	dir, secret := t.TempDir(), strings.Repeat("a", 32)
+	token, file := filepath.Join(dir, "token"), filepath.Join(dir, "audit.jsonl")
+	is.NoErr(os.WriteFile(token, []byte("ada "+secret+" requests=1\n"), 0o600))
+	r := start(t, "--project", greeter(t), "--token-file", token, "--audit", file)
+	for _, want := range []int{http.StatusNotFound, http.StatusTooManyRequests} {
+		q, err := http.NewRequest("DELETE", r.url, nil)
+		is.NoErr(err)
+		q.Header.Set("Authorization", "Bearer "+secret)
+		q.Header.Set("Mcp-Session-Id", "gone")
+		a, err := http.DefaultClient.Do(q)
+		is.NoErr(err)
+		a.Body.Close()
+		is.Equal(a.StatusCode, want)
+	}
+	waittest.Until(t, "both are written", func() bool {
+		text, _ := os.ReadFile(file)
+		return strings.Count(string(text), `"event":"refused","caller":"ada","from":"127.0.0.1","session":"gone",`) == 2
+	})
+}
+
 func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 	is := is.New(t)
 	r := start(t, "--project", greeter(t), "--metrics-listen", "127.0.0.1:0")

@@ -32,6 +32,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv("MCP_HTTP_PROGRAM") != "" {
 		main()
 	}
+	if store := os.Getenv("NATS_STORE"); store != "" {
+		serveNATS(store, os.Getenv("NATS_ADDRESS"))
+		return
+	}
 	if os.Getenv("STDIO_SERVER") == "" {
 		os.Exit(m.Run())
 	}

@@ -253,6 +253,9 @@ func (o options) assemble(
 		}
 	}
 	s.handler = slow.Handler(patience, mux)
+	if counted.Refused != nil {
+		s.handler = auth.Remember(s.handler)
+	}
 	return s
 }
 

@@ -94,7 +94,7 @@ func NewOAuth(ctx context.Context, r Resource) (*OAuth, error) {
 
 // Require accepts requests with a token of the authorization server for this resource.
 func (o *OAuth) Require(next http.Handler) http.Handler {
-	return auth.RequireBearerToken(o.verify, &auth.RequireBearerTokenOptions{
+	return auth.RequireBearerToken(remembered(o.verify), &auth.RequireBearerTokenOptions{
 		ResourceMetadataURL: o.metadataURL(),
 		Scopes:              o.resource.Scopes,
 		ClockSkew:           30 * time.Second,

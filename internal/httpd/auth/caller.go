@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -13,6 +14,34 @@ import (
 
 // identity is the key of the [mcp.Caller] in the extras of a token.
 const identity = "caller"
+
+type knownKey struct{}
+
+// Remember lets [Known] tell who has sent a request, also where it was refused after its token was accepted.
+func Remember(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), knownKey{}, new(mcp.Caller))))
+	})
+}
+
+// Known returns who has sent a request that has passed [Remember], as far as its token says.
+func Known(r *http.Request) (caller mcp.Caller) {
+	if known, _ := r.Context().Value(knownKey{}).(*mcp.Caller); known != nil {
+		caller = *known
+	}
+	return caller
+}
+
+// remembered has the callers of the tokens that verify accepts remembered.
+func remembered(verify auth.TokenVerifier) auth.TokenVerifier {
+	return func(ctx context.Context, token string, r *http.Request) (*auth.TokenInfo, error) {
+		info, err := verify(ctx, token, r)
+		if known, _ := r.Context().Value(knownKey{}).(*mcp.Caller); known != nil && err == nil {
+			*known, _ = info.Extra[identity].(mcp.Caller)
+		}
+		return info, err
+	}
+}
 
 // User returns the user of an accepted request, by issuer and subject, "" if all clients share a secret.
 func User(r *http.Request) string {

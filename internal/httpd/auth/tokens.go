@@ -192,7 +192,7 @@ func hashOf(text string) (hash [sha256.Size]byte, err error) {
 
 // Require accepts requests with a token of the file, as many as its holder may send.
 func (t *Tokens) Require(next http.Handler) http.Handler {
-	require := auth.RequireBearerToken(t.verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
+	require := auth.RequireBearerToken(remembered(t.verify), &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
 	return challenging(require, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		minute, _ := auth.TokenInfoFromContext(r.Context()).Extra[allowance].(*limit.Minute)
 		if minute != nil && !minute.Allow() {
