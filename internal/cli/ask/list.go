@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
@@ -53,21 +56,30 @@ func CheckKind(words []string) error {
 }
 
 // List prints the items of the kinds in only; if it is empty, of all kinds that the
-// server has.
+// server has. A list that is refused does not hide the others: its error is returned after them.
 func (a *Client) List(ctx context.Context, only []string) error {
 	found := map[string][]json.RawMessage{}
+	var refused error // the first
 	for _, k := range listed {
 		if len(only) > 0 && !slices.Contains(only, k.Name) {
 			continue
 		}
 		items, err := a.Items(ctx, k)
+		var absent *jsonrpc2.Error
 		switch {
-		case err != nil && len(only) > 0:
-			return err
-		case err == nil: // otherwise the server does not have this kind
+		case err == nil:
 			found[k.Name] = items
+		case len(only) > 0:
+			return err
+		case !errors.As(err, &absent) || absent.Code != jsonrpc2.CodeMethodNotFound:
+			refused = cmp.Or(refused, err)
 		}
 	}
+	return cmp.Or(a.print(found, only), refused)
+}
+
+// print prints what was listed.
+func (a *Client) print(found map[string][]json.RawMessage, only []string) error {
 	switch {
 	case a.JSON && len(only) > 0:
 		return a.Print(json.Marshal(found[only[0]]))
