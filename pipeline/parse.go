@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -125,7 +126,7 @@ func (m *Message) scan(dec *json.Decoder) {
 	}
 	switch {
 	case err != nil:
-		m.malformed(jsonrpc2.CodeParseError, "%v", err)
+		m.malformed(jsonrpc2.CodeParseError, "%s", strings.TrimPrefix(err.Error(), "jsontext: "))
 	case kind == '[' && items == 0:
 		m.malformed(jsonrpc2.CodeInvalidRequest, "the batch is empty") // J-21
 	case kind == '[' && items > MaxBatch:
