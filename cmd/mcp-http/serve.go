@@ -242,7 +242,7 @@ func (o options) assemble(
 	endpoint("/sse", "sse", http.HandlerFunc(old.Stream))
 	endpoint("/messages", "messages", http.HandlerFunc(old.Post))
 	if o.metricsListen == "" {
-		mux.Handle("/metrics", figures)
+		mux.Handle("/metrics", counted.Count("metrics", figures))
 	}
 	mux.HandleFunc("/healthz", s.health(nil)) // probes name an address of the machine, or no host
 	mux.HandleFunc("/readyz", s.health(what.unready))
