@@ -66,6 +66,8 @@ func TestThePageOfAToolIsThereForThoseWhoMayCallIt(t *testing.T) {
 		"tools/admin/tool.meta.json":  `{"name":"root","requiredScopes":["ops"]}`,
 		"tools/admin/ui/index.html":   "<p>keys</p>",
 		"tools/public/tool.sh":        "#!/bin/sh\n",
+		"ui/shared/index.html":        "<p>keys</p>",
+		"ui/shared/ui.meta.json":      `{"requiredScopes":["ops"]}`,
 		"tools/public/ui/index.html":  "<p>all</p>",
 		"tools/broken/tool.sh":        "#!/bin/sh\n",
 		"tools/broken/tool.meta.json": `{"requiredScopes":"ops"}`,
@@ -75,7 +77,7 @@ func TestThePageOfAToolIsThereForThoseWhoMayCallIt(t *testing.T) {
 	is.NoErr(os.WriteFile(token, []byte("ada "+ada+" scopes=ops\nbob "+bob+"\n"), 0o600))
 	r := start(t, "--project", root, "--token-file", token)
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
-		for secret, sees := range map[string]string{ada: "ui://s/admin ui://s/public", bob: "ui://s/public"} {
+		for secret, sees := range map[string]string{ada: "ui://s/admin ui://s/public ui://s/shared", bob: "ui://s/public"} {
 			session := httpdtest.Visit(t, r.url, revision, &http.Client{Transport: bearer(secret)})
 			list, err := session.ListResources(t.Context(), nil)
 			is.NoErr(err)
@@ -87,7 +89,7 @@ func TestThePageOfAToolIsThereForThoseWhoMayCallIt(t *testing.T) {
 			}
 			is.Equal(strings.Join(pages, " "), sees)
 			_, missing := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "ui://s/none"})
-			for _, uri := range []string{"ui://s/admin", "ui://other/admin", "UI://s/admin", "ui://s/broken", "ui://s/public"} {
+			for _, uri := range []string{"ui://s/admin", "ui://other/admin", "UI://s/admin", "ui://s/shared", "ui://s/broken", "ui://s/public"} {
 				_, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
 				if revision == "2025-11-25" {
 					subscribed := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri})

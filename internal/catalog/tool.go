@@ -147,9 +147,11 @@ var settingsFields = fields[Settings]{
 	{row{name: "requiredScopes", strict: true, shown: true, absent: "none",
 		is: "array of scopes: [over HTTP](REMOTE.md#configuration-to-copy) only callers whose tokens have all of them " +
 			"see and call it",
-		schema: `"type":"array","items":{"type":"string","minLength":1}`},
+		schema: scopesSchema},
 		func(r *record, s *Settings) { s.RequiredScopes = r.scopes() }, nil},
 }
+
+const scopesSchema = `"type":"array","items":{"type":"string","minLength":1}`
 
 func (p *Project) readTool(c candidate, m metadata) Entry {
 	if _, command := m.get("argv"); c.alone && m.file != "" && !command {
@@ -170,7 +172,7 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 	}
 	if c.ui {
 		if ui := p.interfaceIn(filepath.Join(t.Dir, "ui"), filepath.Base(t.Dir), m.reading); ui != nil {
-			ui.UI.Tool, ui.UI.Scopes = t.Name, s.RequiredScopes
+			ui.UI.of(t)
 			s.UI, t.Meta = ui, withInterface(t.Meta, ui)
 		}
 	}

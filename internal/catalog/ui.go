@@ -20,7 +20,7 @@ type Interface struct {
 	Template string     // form, data-table, progress, diff-viewer, tree-view or kanban; empty for none
 	Config   json.Value // the object config of the template; nil when absent
 	Tool     string     // the name of the tool in whose folder it is; empty if it is in ui/
-	Scopes   []string   // that this tool needs, and so does who reads the page
+	Scopes   []string   // that who reads the page needs, those of this tool among them
 }
 
 // interfaceFields are the fields of ui.meta.json.
@@ -41,6 +41,9 @@ var interfaceFields = sync.OnceValue(func() fields[Resource] {
 					`"permissions":{"type":"object","additionalProperties":{"type":"object"}},` +
 					`"prefersBorder":{"type":"boolean"},"sandboxDomain":{"type":"string"}}`},
 				func(r *record, ui *Resource) { ui.Meta = json.Value(`{"ui":` + string(r.interfaceMeta()) + `}`) }, nil},
+			{row{name: "requiredScopes", strict: true, shown: true, absent: "none; a tool's page also has those of the tool",
+				is:     "array of scopes: as of a tool, only callers whose tokens have all of them see and read the page",
+				schema: scopesSchema}, func(r *record, ui *Resource) { ui.UI.Scopes = r.scopes() }, nil},
 		},
 	)
 })
@@ -115,6 +118,11 @@ func (p *Project) userInterface(dir, name string, m metadata) *Resource {
 		m.checkConfig(config, r.UI.Template)
 	}
 	return r
+}
+
+// of makes the page one of a tool, for those who may call it.
+func (ui *Interface) of(t *Tool) {
+	ui.Tool, ui.Scopes = t.Name, slices.Concat(t.RequiredScopes, ui.Scopes)
 }
 
 // registeredInterface reads a user interface as lists in .registry/ have it; nil if it is none, or is not
@@ -195,7 +203,7 @@ func (p *Project) Interface(ctx context.Context, uri string) (*Resource, error) 
 				}
 				for _, t := range tools.Items { // the page of a tool that is not served is not served either
 					if t.Dir == of {
-						found.UI.Tool, found.UI.Scopes = t.Name, t.RequiredScopes
+						found.UI.of(t)
 						return found, nil
 					}
 				}
