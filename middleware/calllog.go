@@ -205,7 +205,7 @@ var marks = [][]byte{
 
 func endOf(ctx context.Context, d pipeline.Dialect, answer *pipeline.Message, err error) CallEnd {
 	switch {
-	case errors.Is(context.Cause(ctx), ErrCancelled):
+	case errors.Is(context.Cause(ctx), ErrCancelled), errors.Is(err, context.Canceled): // its client has disconnected
 		return CallEnd{Outcome: "cancelled"}
 	case err != nil:
 		refused := (*jsonrpc2.Error)(nil)

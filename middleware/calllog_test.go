@@ -160,6 +160,15 @@ func TestACancelledCallIsLoggedAsCancelled(t *testing.T) {
 	})
 }
 
+func TestACallWhoseClientHasDisconnectedIsLoggedAsCancelled(t *testing.T) {
+	is := is.New(t)
+	var log bytes.Buffer
+	pipetest.In(t, middleware.CallLog(pipeline.MCP, timeless(&log), nil, always),
+		func(context.Context, *pipeline.Message) (*pipeline.Message, error) { return nil, context.Canceled },
+		pipetest.Call(1, "tools/call", `{"name":"a"}`))
+	is.True(strings.HasPrefix(log.String(), "level=INFO msg=call method=tools/call name=a outcome=cancelled "))
+}
+
 func TestHowATaskHasEndedIsLoggedToo(t *testing.T) {
 	failed := pipeline.WireError(pipeline.ErrInternal)
 	for _, c := range []struct {

@@ -123,10 +123,10 @@ func (a *auditor) call(ctx context.Context, m *pipeline.Message) func(middleware
 		if e.Exit != nil {
 			attrs = append(attrs, slog.Int("exit", *e.Exit))
 		}
-		if e.Outcome == "refused" {
+		if e.Outcome == "refused" || strings.HasPrefix(e.Reason, "refused by ") { // by an interceptor
 			attrs = append(attrs, slog.String("reason", e.Reason))
 		}
-		if trace := mcp.TraceOf(pipeline.Member(m.Params(), "_meta")).Parent; trace != "" {
+		if trace := cmp.Or(mcp.TraceOf(pipeline.Member(m.Params(), "_meta")).Parent, caller.Trace.Parent); trace != "" {
 			attrs = append(attrs, slog.String("trace", strings.Split(trace, "-")[1]))
 		}
 		if arguments := pipeline.Member(m.Params(), "arguments"); a.arguments && arguments != nil {

@@ -76,6 +76,28 @@ func TestARefusalAfterATokenWasAcceptedNamesItsCaller(t *testing.T) {
 	})
 }
 
+func TestTheAuditHasTheTraceOfARequestAndWhichInterceptorRefusedIt(t *testing.T) {
+	is := is.New(t)
+	root, file := greeter(t), filepath.Join(t.TempDir(), "audit.jsonl")
+	is.NoErr(os.MkdirAll(filepath.Join(root, "interceptors", "never"), 0o755))
+	is.NoErr(os.WriteFile(filepath.Join(root, "interceptors", "never", "interceptor.meta.json"), []byte(`{"name":"never",
+		"type":"validation","hooks":[{"events":["tools/call"],"phase":"request"}],"jq":"\"not today\""}`), 0o644))
+	r := start(t, "--project", root, "--audit", file)
+	traced := roundTripper(func(q *http.Request) (*http.Response, error) {
+		q.Header.Set("Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+		return http.DefaultTransport.RoundTrip(q)
+	})
+	is.True(post(t.Context(), &http.Client{Transport: traced}, r.url, "greet", `{}`) != nil)
+	waittest.Until(t, "it is written", func() bool {
+		text, _ := os.ReadFile(file)
+		return strings.Contains(string(text), `"reason":"refused by never: not today","trace":"0af7651916cd43dd8448eb211c80319c"`)
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
+
 func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 	is := is.New(t)
 	r := start(t, "--project", greeter(t), "--metrics-listen", "127.0.0.1:0")
