@@ -17,12 +17,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
 // binary is the built program.
@@ -40,6 +42,8 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
+		os.Setenv("GOPROXY", "off") // servers of modules that are not downloaded are skipped
+		shelltest.AtOnce(4)         // the tests wait for servers
 		return m.Run()
 	}())
 }
@@ -132,6 +136,7 @@ var servers = []server{
 func TestNobodySeesADifferenceBehindWrap(t *testing.T) {
 	for _, s := range servers {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			is := is.New(t)
 			alone := s.converse(t, s.command(t))
 			wrapped := s.converse(t, append([]string{binary, "wrap", "--"}, s.command(t)...))
@@ -150,6 +155,7 @@ func TestNobodySeesADifferenceBehindWrap(t *testing.T) {
 }
 
 func TestNobodySeesADifferenceOverHTTP(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	s := servers[0]
 	port, err := net.Listen("tcp", "127.0.0.1:0")
@@ -274,17 +280,22 @@ func fromNPM(name string, args ...string) func(*testing.T) []string {
 
 // built returns the command of a server that is a package of a module that the module in dir requires.
 func built(pkg, dir string) func(*testing.T) []string {
-	return func(t *testing.T) []string {
-		program := filepath.Join(filepath.Dir(binary), filepath.Base(filepath.Dir(pkg))+"-"+filepath.Base(filepath.Dir(filepath.Dir(pkg))))
-		cmd := exec.Command("go", append([]string{"-C", dir, "build", "-o", program}, append(strings.Fields(rig.Flags), pkg)...)...)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOPROXY=off")
-		if text, err := cmd.CombinedOutput(); err != nil {
-			if strings.Contains(string(text), "GOPROXY=off") {
-				t.Skipf("the module is not downloaded: run go -C %s mod download", dir)
-			}
-			t.Fatalf("%v\n%s", err, text)
+	program := sync.OnceValues(func() (string, error) {
+		to := filepath.Join(filepath.Dir(binary), strings.ReplaceAll(pkg, "/", "-"))
+		text, err := rig.Package(dir, pkg, to)
+		if err != nil {
+			err = fmt.Errorf("%w\n%s", err, text)
 		}
-		return []string{program}
+		return to, err
+	})
+	return func(t *testing.T) []string {
+		to, err := program()
+		if err != nil && strings.Contains(err.Error(), "GOPROXY=off") {
+			t.Skipf("the module is not downloaded: run go -C %s mod download", dir)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		return []string{to}
 	}
 }
 

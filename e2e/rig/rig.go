@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,18 +30,24 @@ func Build(dir string, names ...string) error { return BuildTagged("", dir, name
 // BuildTagged is [Build] with a build tag.
 func BuildTagged(tag, dir string, names ...string) error {
 	for _, name := range names {
-		program, flags := "github.com/mcp-bash/mcp-bash/v2/cmd/"+name, append(strings.Fields(Flags), "-tags="+tag)
-		args := append([]string{"run", "-exec", "cp"}, append(flags, program, filepath.Join(dir, name))...)
-		if runtime.GOOS == "windows" {
-			args = append([]string{"build", "-o", dir + string(filepath.Separator)}, append(flags, program)...)
-		}
-		cmd := exec.Command("go", args...)
-		cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("go %s: %w\n%s", args[0], err, out)
+		if out, err := Package(".", "github.com/mcp-bash/mcp-bash/v2/cmd/"+name, filepath.Join(dir, name), "-tags="+tag); err != nil {
+			return fmt.Errorf("building %s: %w\n%s", name, err, out)
 		}
 	}
 	return nil
+}
+
+// Package builds a package as the file to, as [Build] does. The package is of the module in a folder, or of one that it
+// requires. It returns what the go command wrote.
+func Package(module, pkg, to string, flags ...string) (output []byte, err error) {
+	flags = slices.Concat(strings.Fields(Flags), flags, []string{pkg})
+	args := slices.Concat([]string{"-C", module, "run", "-exec", "cp"}, flags, []string{to})
+	if runtime.GOOS == "windows" {
+		args = slices.Concat([]string{"-C", module, "build", "-o", filepath.Dir(to) + string(filepath.Separator)}, flags)
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
+	return cmd.CombinedOutput()
 }
 
 // Start starts a program and returns the pipes to its stdin and from its stdout.
