@@ -243,7 +243,7 @@ var everyChange = []change{
 // A list that is asked for right after a change shows it: whether the system reports changes, and
 // nothing has happened for a while or much happens, or the files are looked at.
 func TestAListAskedForRightAfterAChangeShowsIt(t *testing.T) {
-	for way, times := range map[string]int{"reported, at rest": 6, "reported, in a hurry": 24, "looked at": 6} {
+	for way, times := range map[string]int{"reported, at rest": 3, "reported, in a hurry": 8, "looked at": 3} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			is := is.New(t)
