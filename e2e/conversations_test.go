@@ -44,25 +44,6 @@ func TestRecordedConversations(t *testing.T) {
 	}
 }
 
-// A client on Windows may end its lines with CR LF. The first ten examples have all kinds of messages.
-func TestTheConversationsOfExamplesAreTheSameWithCRLF(t *testing.T) {
-	if *pipetest.Update {
-		t.Skip("the conversations are being recorded, and with LF")
-	}
-	conversations, err := filepath.Glob("../examples/0*/replay/*.client.ndjson")
-	if err != nil || len(conversations) == 0 {
-		t.Fatalf("no conversations (%v)", err)
-	}
-	for _, path := range conversations {
-		project := filepath.Dir(filepath.Dir(path))
-		name := strings.TrimSuffix(path, ".client.ndjson")
-		t.Run(filepath.Base(project)+"/"+filepath.Base(name), func(t *testing.T) {
-			t.Parallel()
-			replayLines(t, name, project, "\r", replayEnvironment(t, project)...)
-		})
-	}
-}
-
 // replayEnvironment returns the variables for a project's conversations: the lines of replay/env.
 func replayEnvironment(t *testing.T, project string) []string {
 	t.Helper()
@@ -115,18 +96,12 @@ func TestTheCommandsPrintedForACopyOfAnExampleSucceed(t *testing.T) {
 	}
 }
 
-// replay plays a conversation to a server that is started in a copy of the
-// project's folder, which its tools may write to, with further variables.
-func replay(t *testing.T, name, project string, variables ...string) {
-	t.Helper()
-	replayLines(t, name, project, "", variables...)
-}
-
 // asksItsClient are examples whose tools ask the client through the SDK's channel.
 var asksItsClient = []string{"25-elicitation", "26-sampling", "27-config-and-downloads"}
 
-// replayLines is replay with an ending before the LF of each line of the client.
-func replayLines(t *testing.T, name, project, ending string, variables ...string) {
+// replay plays a conversation to a server that is started in a copy of the
+// project's folder, which its tools may write to, with further variables.
+func replay(t *testing.T, name, project string, variables ...string) {
 	is := is.New(t)
 	if runtime.GOOS == "windows" && slices.Contains(asksItsClient, filepath.Base(project)) {
 		t.Skip("scripts on Windows have no channel by which they could ask their client")
@@ -142,9 +117,6 @@ func replayLines(t *testing.T, name, project, ending string, variables ...string
 	c := conversation{server: start(t, cmd), arrays: strings.Contains(string(settings), "MCPBASH_COMPAT_BATCHES=true")}
 	var got []string
 	for _, block := range pipetest.Blocks(string(said)) {
-		for i := range block {
-			block[i] += ending
-		}
 		got = append(got, c.exchange(block))
 	}
 	c.in.Close()

@@ -163,17 +163,3 @@ func TestToolsKnowTheRootsOfTheirClient(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(textOf(call(t, session, "where", "")), real)
 }
-
-func TestAToolCanAskTheUser(t *testing.T) {
-	t.Parallel()
-	is := is.New(t)
-	root := newProject(t, map[string]string{"tools/ask/tool.sh": `#!/usr/bin/env bash
-. "$MCP_SDK/tool-sdk.sh"
-mcp_elicit_confirm "Really?"
-`})
-	session := connectTo(t, root, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"confirmed": r.Params.Message == "Really?"}}, nil
-	}})
-	got := textOf(call(t, session, "ask", ""))
-	is.True(strings.Contains(got, `"action":"accept"`) && strings.Contains(got, `"confirmed":true`)) // the user's answer
-}

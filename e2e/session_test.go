@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
@@ -127,22 +126,6 @@ func TestAClientThatNegotiatesFindsARevision(t *testing.T) {
 	is.NoErr(session.Close()) // the server ends without a fault
 }
 
-func TestToolsAreListedPageByPage(t *testing.T) {
-	t.Parallel()
-	is := is.New(t)
-	session := connect(t, nil, "MCPBASH_PAGE_SIZE=3")
-	first, err := session.ListTools(patient(t), nil)
-	is.NoErr(err)                   // there is a list
-	is.Equal(len(first.Tools), 3)   // of one page
-	is.True(first.NextCursor != "") // which is not the last
-	var names []string
-	for tool, err := range session.Tools(patient(t), nil) {
-		is.NoErr(err) // each cursor is good
-		names = append(names, tool.Name)
-	}
-	is.Equal(strings.Join(names, " "), "echo fail forever gallery late log mirror progress rude strict tree") // each once, by name
-}
-
 func TestWrongArgumentsAreToldAndTheScriptIsNotStarted(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
@@ -173,21 +156,6 @@ func TestAToolThatFailsSaysWhy(t *testing.T) {
 	is.Equal(result.Meta["stderr"], "no such host: example.invalid\n")
 }
 
-func TestAToolThatTakesTooLongIsEnded(t *testing.T) {
-	t.Parallel()
-	is := is.New(t)
-	result := call(t, connect(t, nil), "late", "")
-	is.True(result.IsError)
-	is.Equal(textOf(result), "Tool timed out after 0.2s\n\nSuggestion: ask for less")
-	is.Equal(cmp.Diff(result.StructuredContent, map[string]any{
-		"success": false,
-		"error": map[string]any{
-			"type": "timeout", "reason": "fixed", "timeoutSecs": 0.2,
-			"message": "Tool timed out after 0.2s", "hint": "ask for less",
-		},
-	}), "") // programs read the same
-}
-
 func TestStructuredOutputIsHeldAgainstItsSchema(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
@@ -201,17 +169,6 @@ func TestStructuredOutputIsHeldAgainstItsSchema(t *testing.T) {
 	is.True(bad.IsError)
 	is.Equal(bad.StructuredContent, nil) // bad data is not passed on as data
 	is.True(strings.Contains(textOf(bad), `at /celsius: expected number, got string "warm"`))
-}
-
-func TestAnUnknownToolIsAnError(t *testing.T) {
-	t.Parallel()
-	is := is.New(t)
-	session := connect(t, nil)
-	_, err := session.CallTool(patient(t), &mcp.CallToolParams{Name: "nope"})
-	var wire *jsonrpc.Error
-	is.True(errors.As(err, &wire)) // not a result
-	is.Equal(wire.Code, int64(jsonrpc.CodeInvalidParams))
-	is.Equal(wire.Message, "Unknown tool: nope")
 }
 
 func TestManyCallsAtOnceGetEachItsOwnAnswer(t *testing.T) {

@@ -131,9 +131,6 @@ func TestWhatIsNotFoundHasTheCodeOfItsRevision(t *testing.T) {
 	missing := s.ask("resources/read", claimed(`{"uri":"nosuch://x"}`, "{}"))
 	is.True(strings.Contains(missing, `"code":-32602`) && strings.Contains(missing, `"data":{"uri":"nosuch://x"`)) // R-03
 	is.True(strings.Contains(s.ask("resources/read", `{"uri":"nosuch://x"}`), `"code":-32002`))                    // R-04
-	for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/list", "tasks/result", "foo/bar"} {
-		is.True(strings.Contains(s.ask(method, claimed("", "{}")), `"code":-32601`)) // N-11, J-11
-	}
 	for _, method := range []string{"subscriptions/listen", "tasks/get"} {
 		is.True(strings.Contains(s.ask(method, "{}"), `"code":-32601`)) // a session does not know them
 	}
