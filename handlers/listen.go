@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -199,7 +200,8 @@ func (l *Listens) updated(s *listen, uri string) {
 // TaskChanged reports the status of a task to every stream that watches it (TX-15).
 func (l *Listens) TaskChanged(t mcp.TaskResult) {
 	l.each(func(f mcp.ListenFilter) bool { return slices.Contains(f.Tasks, t.TaskID) }, func(s *listen) {
-		t.Meta = map[string]any{mcp.KeySubscription: s.id}
+		t.Meta = maps.Clone(t.Meta)
+		t.SetMeta(mcp.KeySubscription, s.id)
 		l.send(s.context, "notifications/tasks", t)
 	})
 }

@@ -164,7 +164,7 @@ func (r *Rounds) serve(
 	for {
 		if conversation.Wait(patience) {
 			if task && c.task == mcp.TaskRequired {
-				if born := r.Tasks.adopt(ctx, conversation); born != nil {
+				if born := r.Tasks.adopt(ctx, c.name, conversation); born != nil {
 					return born, nil
 				}
 			}
@@ -179,7 +179,7 @@ func (r *Rounds) serve(
 			return r.ask(ctx, c, s, conversation, open)
 		}
 		if patience.Err() != nil { // with no question left (MR-17)
-			if born := r.Tasks.adopt(ctx, conversation); born != nil {
+			if born := r.Tasks.adopt(ctx, c.name, conversation); born != nil {
 				return born, nil
 			}
 			patience, task = ctx, false

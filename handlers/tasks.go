@@ -53,6 +53,7 @@ type Tasks struct {
 // A task is a call that continues without its request.
 type task struct {
 	id           string
+	name         string        // of what was called
 	caller       string        // who may see it
 	revision     *mcp.Revision // of the call that it was
 	conversation *round.Conversation
@@ -130,13 +131,13 @@ func (t *Tasks) requires(ctx context.Context, support mcp.TaskSupport) error {
 // adopt makes a run that has not ended a task: from now on nothing is sent on behalf of its request
 // (TX-16). Without room for it, or a client that could ask for it, the run stays a call, and the result is
 // nil.
-func (t *Tasks) adopt(ctx context.Context, c *round.Conversation) mcp.Enveloped {
+func (t *Tasks) adopt(ctx context.Context, name string, c *round.Conversation) mcp.Enveloped {
 	if inputEnded(ctx) {
 		return nil
 	}
 	now := time.Now()
 	// TX-17
-	task := &task{id: rand.Text(), caller: mcp.CallerOf(ctx).ID, revision: mcp.ClaimOf(ctx).Revision(), conversation: c,
+	task := &task{id: rand.Text(), name: name, caller: mcp.CallerOf(ctx).ID, revision: mcp.ClaimOf(ctx).Revision(), conversation: c,
 		created: now, updated: now, known: string(mcp.TaskWorking), ended: mcp.TaskEnd(ctx)}
 	if !t.enter(task) {
 		return nil

@@ -43,6 +43,7 @@ func stateOf(now mcp.TaskResult) string {
 func (t *Tasks) outline(task *task) mcp.TaskResult {
 	ttl := t.lifetime().Milliseconds()
 	result := mcp.TaskResult{Result: mcp.Result{TTL: &ttl}}
+	result.SetMeta(mcp.KeyTaskName, task.name)
 	result.TaskID = task.id
 	result.CreatedAt, result.LastUpdatedAt = timestamp(task.created), timestamp(task.updated)
 	result.PollIntervalMs = pollInterval.Milliseconds()

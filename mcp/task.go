@@ -16,6 +16,9 @@ const (
 // UIMIMEType is the MIME type of the pages of ExtensionUI (AP-02).
 const UIMIMEType = "text/html;profile=mcp-app"
 
+// KeyTaskName is the key, in _meta of a task, of the name of the tool that it runs. It is an extension of ours.
+const KeyTaskName = "mcpbash/name"
+
 // A TaskStatus is the status of a task.
 type TaskStatus string
 

@@ -190,8 +190,8 @@ func (s *stage) result(ctx context.Context, set *Set, method string, result, par
 	return s.questions(ctx, set, result)
 }
 
-// outcome takes the result in a task, if it has one, past the interceptors for results of tools. What the tool was is not
-// known any more.
+// outcome takes the result in a task, if it has one, past the interceptors for results of tools. What the tool was is
+// believed of our own server only.
 func (s *stage) outcome(ctx context.Context, set *Set, task json.RawMessage) (json.RawMessage, error) {
 	if some, _ := set.Hooks("tools/call", Response); !some {
 		return task, nil
@@ -203,7 +203,11 @@ func (s *stage) outcome(ctx context.Context, set *Set, task json.RawMessage) (js
 	if before == nil {
 		return task, nil
 	}
-	after, err := s.pass(ctx, set, !s.calls, Question{Event: "tools/call", Phase: Response, Payload: before}, nil)
+	var params json.RawMessage
+	if name := pipeline.Member(pipeline.Member(task, "_meta"), mcp.KeyTaskName); name != nil && s.calls == Receiving {
+		params = json.RawMessage(`{"name":` + string(name) + `}`)
+	}
+	after, err := s.pass(ctx, set, !s.calls, Question{Event: "tools/call", Phase: Response, Payload: before}, params)
 	if err != nil || bytes.Equal(before, after) {
 		return task, err
 	}

@@ -112,6 +112,19 @@ func TestTheResultOfATaskPassesTheRulesForResultsOfTools(t *testing.T) {
 	is.Equal(got[0], `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"result":{"content":[{"text":"my [removed]"}]}}}`)
 }
 
+func TestTheResultOfATaskIsOfTheToolThatOurServerNames(t *testing.T) {
+	is := is.New(t)
+	say := rule(t, interceptor.Mutation, "say", `.content = [{text: ($context.subject // "nobody")}]`)
+	say.Hooks = []interceptor.Hook{{Events: []string{"tools/call"}, Phase: interceptor.Response}}
+	for calls, want := range map[interceptor.Direction]string{interceptor.Receiving: "resize", interceptor.Sending: "nobody"} {
+		got := pipetest.In(t, interceptor.Stage(calls, fixed(say)),
+			func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				return m.Answer(json.RawMessage(`{"_meta":{"mcpbash/name":"resize"},"result":{"content":[]}}`))
+			}, pipetest.Call(1, "tasks/get", `{"taskId":"t"}`))
+		is.True(strings.Contains(got[0], `"content":[{"text":"`+want+`"}]`))
+	}
+}
+
 func TestARuleThatIsSavedDuringACallAppliesToItsResult(t *testing.T) {
 	is := is.New(t)
 	set := &interceptor.Set{}
