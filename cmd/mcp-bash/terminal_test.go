@@ -223,7 +223,7 @@ mcp_jq .content "$answer"
 	x.See("age (18 to 99): ")
 	x.Type("7\r")
 	x.Until("the age is asked for again, below why", func(s ptytest.Screen) bool {
-		return s.Contains("  write 18 to 99") && s.Last() == "age (18 to 99):"
+		return s.Contains("  expected at least 18, got 7") && s.Last() == "age (18 to 99):"
 	})
 	x.Type("36\r")
 	x.See("size (a number from 1 to 2, required): ")
@@ -234,7 +234,7 @@ Who are you?
   press Enter for the default in brackets; ctrl-d cancels
 name, Your name (required): Ada
 age (18 to 99): 7
-  write 18 to 99
+  expected at least 18, got 7
 age (18 to 99): 36
   1  Small
   2  Large
