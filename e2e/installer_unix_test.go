@@ -16,23 +16,15 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/matryer/is"
 )
 
-// archive returns the binary packed as in releases. It is packed once.
-var archive = sync.OnceValues(func() ([]byte, error) {
-	program, err := os.ReadFile(binary)
-	if err != nil {
-		return nil, err
-	}
-	return packed(program)
-})
-
-// packed returns a program packed as in releases.
-func packed(program []byte) ([]byte, error) {
+// archive returns the program packed as in releases: a script that starts the binary, as packing, checking and
+// unpacking 20 MB takes seconds.
+func archive() ([]byte, error) {
+	program := "#!/bin/sh\nexec '" + binary + "' \"$@\"\n"
 	var archive bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&archive, gzip.BestSpeed)
 	if err != nil {
@@ -41,7 +33,7 @@ func packed(program []byte) ([]byte, error) {
 	w := tar.NewWriter(zip)
 	err = w.WriteHeader(&tar.Header{Name: "mcp-bash", Mode: 0o755, Size: int64(len(program))})
 	if err == nil {
-		_, err = w.Write(program)
+		_, err = w.Write([]byte(program))
 	}
 	err = errors.Join(err, w.Close(), zip.Close())
 	return archive.Bytes(), err
@@ -133,15 +125,14 @@ func TestTheInstallerRefusesWhatItCannotVerify(t *testing.T) {
 	}
 }
 
-// Clients that start servers by npx install the program from the packages. A script that starts the binary is packed,
-// because npm compresses and checks 20 MB for seconds.
+// Clients that start servers by npx install the program from the packages.
 func TestThePackagesOfNPMStartTheProgram(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("the packages are made and installed by npm, which is not on this machine")
 	}
 	is := is.New(t)
-	archive, err := packed([]byte("#!/bin/sh\nexec '" + binary + "' \"$@\"\n"))
+	archive, err := archive()
 	is.NoErr(err)
 	dir := t.TempDir()
 	name := fmt.Sprintf("mcp-bash_9.8.7_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH)

@@ -106,6 +106,7 @@ func TestTheCasesThroughEveryDoor(t *testing.T) {
 	is.New(t).Equal(len(all.Cases), 24)
 	for _, c := range all.Cases {
 		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
 			open := project(t, all.Rules, c)
 			t.Run("invoke", func(t *testing.T) { c.invoked(t, open()) })
 			t.Run("chain", func(t *testing.T) { c.chained(t, open()) })
