@@ -194,18 +194,3 @@ mcp_ask \
 	is.True(!strings.Contains(string(q.Result.InputRequests["page"].Params), "elicitationId")) // EL-09
 	is.True(strings.Contains(s.ask("tools/call", claimed(`{"name":"all"}`, "{}")), "does not support it"))
 }
-
-func TestPromptsMayAskToo(t *testing.T) {
-	t.Parallel()
-	is := is.New(t)
-	project := newProject(t, map[string]string{"prompts/greet.sh": `#!/usr/bin/env bash
-source "$MCP_SDK/tool-sdk.sh"
-mcp_elicit_string "Who are you?" name
-`, "prompts/greet.meta.json": `{"description":"Greets"}`})
-	s := alone(t, project)
-	var q question
-	is.NoErr(json.Unmarshal([]byte("{"+s.ask("prompts/get", claimed(`{"name":"greet"}`, everything))+"}"), &q))
-	is.Equal(q.Result.ResultType, "input_required") // MR-01
-	got := s.ask("prompts/get", claimed(q.retry("greet", `{"`+q.keys()[0]+`":{"action":"accept","content":{"name":"Ada"}}}`), everything))
-	is.True(strings.Contains(got, "Ada"))
-}
