@@ -16,7 +16,7 @@ type Shares struct {
 
 	mu    sync.Mutex // guards what follows
 	taken int
-	by    map[string]int // callers who have taken something
+	by    map[string]int // callers who are told apart and have taken something
 }
 
 // NewShares returns shares of a number of what is named in the plural, and how much of that one caller may take.
@@ -35,7 +35,9 @@ func (s *Shares) Take(caller string, n int) error {
 		return fmt.Errorf("%w %s: at most %d of one caller", ErrFull, s.of, s.each)
 	}
 	s.taken += n
-	s.by[caller] += n
+	if caller != "" {
+		s.by[caller] += n
+	}
 	return nil
 }
 
@@ -44,6 +46,9 @@ func (s *Shares) Free(caller string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.taken -= n
+	if caller == "" {
+		return
+	}
 	if s.by[caller] -= n; s.by[caller] == 0 {
 		delete(s.by, caller)
 	}
