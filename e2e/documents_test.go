@@ -221,7 +221,7 @@ func runSteps(ctx context.Context, folder string, steps []step, variables ...str
 	cmd.Dir = folder
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MCP") })
 	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"CGO_ENABLED=0", "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" "+rig.Flags))
+		"CGO_ENABLED=0", "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -vet=off "+rig.Flags)) // as vet has seen all
 	cmd.Env = append(cmd.Env, variables...)
 	cmd.Env = withHome(cmd.Env, folder)
 	var out bytes.Buffer
