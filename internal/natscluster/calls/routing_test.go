@@ -35,7 +35,7 @@ func TestACallIsOfferedOnlyToWorkersThatHaveItsTool(t *testing.T) {
 	r.worker(36, r.with("json"), r.options("without"))
 	r.worker(4, r.with("json", "text"), r.options("has"))
 	spy := r.options("spy").Conn
-	refusals, err := spy.SubscribeSync("test.work.r.*.*.without.>")
+	refusals, err := spy.SubscribeSync("test.work.r.*.*.without.*.*.refused")
 	is.NoErr(err)
 	is.NoErr(spy.Flush())
 	c := r.caller(calls.CallerOptions{Options: r.options("a")})
