@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,10 +21,11 @@ func validateCommand(p program) *cobra.Command {
 out and why: what is not an error here is served. It looks into scripts too, without
 running them: #! lines, permissions, line endings, syntax, misspelt functions of the
 SDK, and $1 in a tool without "argv". Where shellcheck is installed, it shows the
-errors and warnings that shellcheck finds in the scripts. It also finds slips that
-leave something without effect: types that do not exist, required properties that
-are not described, completions that belong to nothing, resources that clients may
-not read, and folders such as tool/ instead of tools/.
+errors and warnings that shellcheck finds in the scripts, but for copies that adopt
+has made. It also finds slips that leave something without effect: types that do not
+exist, required properties that are not described, arguments that argv does not name,
+completions that belong to nothing, resources that clients may not read, and folders
+such as tool/ instead of tools/.
 
 An error is something that is left out or fails when it is used; a warning works,
 but not always as wanted. A comment allows one finding in its line or the next:
@@ -121,8 +123,20 @@ func (v validation) run() error {
 
 // printReport prints the findings.
 func (v validation) printReport(out *console.Console, r check.Report, defaults named) {
+	alike := make(map[string][]string) // the files of notes on what was not checked, by their texts
+	for _, m := range r.Messages {
+		if m.Level == check.Info && m.Rule == "syntax" {
+			alike[m.Message] = append(alike[m.Message], m.File)
+		}
+	}
 	for _, m := range r.Messages {
 		show := shows(out, m.Level)
+		if with := alike[m.Message]; len(with) > 1 {
+			if with[0] == m.File {
+				show("%s: %s", strings.Join(with, ", "), m.Message)
+			}
+			continue
+		}
 		if m.Rule == "fixed" {
 			show = out.OK
 		}

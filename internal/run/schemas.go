@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -91,9 +92,13 @@ func (r *Runtime) checkArguments(ctx context.Context, c *Call) (refused *mcp.Cal
 		return nil, 0
 	}
 	if compiled, err := r.Schemas.compile(at, c.Tool.InputSchema); err == nil && !r.Strict {
-		if meant, n := compiled.Meant(ctx, c.Args); meant != nil {
+		meant, n, conforms := compiled.Meant(ctx, c.Args)
+		if conforms {
 			c.Args = meant
 			return nil, n
+		}
+		if n > 0 { // what is meant is no fault: the others are
+			faults = cmp.Or(r.Schemas.faults(ctx, at, c.Tool.InputSchema, meant), faults)
 		}
 	}
 	return failure(fmt.Sprintf("Invalid arguments for tool %s:\n%s", c.Tool.Name, faults)), 0

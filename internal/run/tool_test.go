@@ -60,6 +60,27 @@ func TestArgumentsOfAnotherTypeAreReadAsWhatTheyMeanUnlessTheOperatorIsStrict(t 
 	}
 }
 
+func TestARefusalListsOnlyWhatCannotBeReadAsWhatItMeans(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	tool := newTool(t, r, "#!/bin/sh")
+	tool.InputSchema = json.Value(`{"properties":{"n":{"type":"integer","maximum":4},"s":{"type":"string"},"l":{}},` +
+		`"additionalProperties":false}`)
+	refusal := func(args string) string {
+		c := new(heard).call(tool)
+		c.Args = json.RawMessage(args)
+		result, err := r.Call(t.Context(), c)
+		is.NoErr(err)
+		return string(encode(result))
+	}
+	const begin = `{"content":[{"type":"text","text":"Invalid arguments for tool probe:\n- at `
+	is.Equal(refusal(`{"s":5,"n":"3","zz":1}`),
+		begin+`/zz: unexpected property \"zz\", allowed: \"l\", \"n\", \"s\""}],"isError":true}`)
+	is.Equal(refusal(`{"n":"5"}`), begin+`/n: expected at most 4, got 5"}],"isError":true}`)
+	r.Strict = true
+	is.True(strings.Contains(refusal(`{"s":5,"zz":1}`), "at /s: expected string, got number 5"))
+}
+
 func TestArgumentsArriveByteForByte(t *testing.T) {
 	const script = "#!/bin/sh\nif [ -n \"$MCP_TOOL_ARGS_JSON\" ]; then printf %s \"$MCP_TOOL_ARGS_JSON\"; else cat \"$MCP_TOOL_ARGS_FILE\"; fi"
 	for _, args := range []string{

@@ -14,22 +14,20 @@ import (
 const maxRounds = 8
 
 // Meant reads a document that does not conform as what its author meant, and returns it with the number of
-// values that it changed. Where one type is allowed, these are read as a value of it:
+// values that it changed. Conforms reports whether the document then does. Where one type is allowed, these are
+// read as a value of it:
 //
 //	a string that spells exactly such a value    "5", "true", "[1,2]"
 //	a number or a boolean, for a string          5, as it is spelled
 //	null, for a member that may be absent        it is removed
 //	another string, for an array                 "a.txt" is ["a.txt"], but for one that begins like an array
 //
-// All else stays as it is spelled. It returns nil if the document does not conform then either.
-func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed int) {
+// All else stays as it is spelled.
+func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed int, conforms bool) {
 	for range maxRounds {
 		read, found, err := s.findings(ctx, doc)
-		if err != nil {
-			return nil, 0
-		}
-		if len(found) == 0 {
-			return doc, changed
+		if err != nil || len(found) == 0 {
+			return doc, changed, err == nil
 		}
 		all := &edit{}
 		before := changed
@@ -39,13 +37,13 @@ func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed i
 			}
 		}
 		if changed == before {
-			return nil, 0
+			break
 		}
 		value := all.apply(doc)
 		value.Compact()
 		doc = value
 	}
-	return nil, 0
+	return doc, changed, false
 }
 
 // meant returns the JSON text for the value of a finding, empty to remove it.

@@ -1,9 +1,11 @@
 package check
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
@@ -31,6 +34,12 @@ func (c *contents) aboutCommandLine(t *catalog.Tool) {
 				"write the path from the project's folder")
 		}
 	}
+	for _, name := range c.unplaced(t) {
+		pointer := "/inputSchema/properties/" + escape.Replace(name)
+		report(Warning, "unplaced-argument", c.line("tools", t.MetadataFile, t.Metadata, pointer),
+			"nothing gets the argument "+name+": argv does not name it",
+			`write "{`+name+`?}" where it belongs in argv, or remove it from inputSchema`)
+	}
 	for _, d := range dashed(t) {
 		value, guard := fmt.Sprintf("a value of %s that begins with -", d.name), `"pattern": "^([^-]|$)"`
 		if d.number {
@@ -42,6 +51,34 @@ func (c *contents) aboutCommandLine(t *catalog.Tool) {
 				`write "--" before it in argv, if the program knows that, or "--%s={%[1]s}"; or give it %s in inputSchema`,
 				d.name, guard))
 	}
+}
+
+// unplaced returns the arguments of a tool with argv that reach nothing: neither argv nor stdin names them, and what is
+// run does not read the variables that have all arguments.
+func (c *contents) unplaced(t *catalog.Tool) []string {
+	if members(t.Metadata)["argv"] == nil {
+		return nil
+	}
+	all := members([]byte(members(t.InputSchema)["properties"]))
+	for _, item := range t.Argv {
+		for _, word := range item.Words {
+			for _, p := range word.Places() {
+				delete(all, p.Name)
+			}
+		}
+	}
+	if t.Stdin != nil {
+		for _, p := range t.Stdin.Places() {
+			delete(all, p.Name)
+		}
+	}
+	if len(all) > 0 && t.Path != "" {
+		text, err := files.Read(t.Path, maxScript)
+		if err != nil || bytes.Contains(text, []byte("MCP_")) || bytes.Contains(text, []byte("mcp_")) {
+			return nil
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
 }
 
 // A dash is an argument whose value may begin with one.

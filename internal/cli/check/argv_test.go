@@ -86,3 +86,25 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 	is.Equal(len(programs), 1)
 	is.Equal(programs[0].Name, "no-such-program") // doctor looks for it
 }
+
+func TestAnArgumentThatReachesNothing(t *testing.T) {
+	const lost = "warning tools/a/tool.meta.json a: nothing gets the argument x: argv does not name it"
+	for name, c := range map[string]struct{ rest, script, want string }{
+		"argv names another":              {`"argv": ["{y}"]`, "#!/bin/sh\necho $1\n", lost},
+		"argv names it":                   {`"argv": ["-n", "{x?}", "{y}"]`, "#!/bin/sh\n", ""},
+		"stdin names it":                  {`"argv": ["{y}"], "stdin": "{x?}"`, "#!/bin/sh\ncat\n", ""},
+		"a flag of it":                    {`"argv": ["{y}", "{x?-x}"]`, "#!/bin/sh\n", ""},
+		"a list of it":                    {`"argv": [["-x", "{x...}"], "{y}"]`, "#!/bin/sh\n", ""},
+		"the script reads all arguments":  {`"argv": ["{y}"]`, "#!/bin/sh\necho $MCP_TOOL_ARGS_JSON\n", ""},
+		"the script asks the SDK":         {`"argv": ["{y}"]`, "#!/bin/sh\nmcp_args_get .x\n", ""},
+		"no argv: it reads all arguments": {`"icons": []`, "#!/bin/sh\ncat\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			r := checked(t, folderOf(t, "-- tools/a/tool.sh --\n"+c.script+"-- tools/a/tool.meta.json --\n"+
+				`{"description": "d", "inputSchema": {"type": "object", "properties": {"x": {"type": "boolean"},`+
+				`"y": {"type": "boolean"}}}, `+c.rest+"}\n"), options())
+			is.Equal(about(r, "unplaced-argument"), c.want)
+		})
+	}
+}

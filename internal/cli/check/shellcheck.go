@@ -6,10 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
@@ -61,8 +63,11 @@ func (c *contents) shellcheck(ctx context.Context, scripts []*source) {
 	}
 }
 
-// sound reports whether a script is for a shell and can be read by it, going by what was found in it.
+// sound reports whether a script is for a shell and can be read by it, going by what was found in it. A copy that adopt
+// has made does not count: its style is that of a script elsewhere, and is not changed here.
 func (s *source) sound(found []Message) bool {
 	unread := func(m Message) bool { return m.Rule == "syntax" || m.Rule == "bashism" }
-	return s.isShell && !slices.ContainsFunc(found, unread)
+	folder, name := filepath.Split(s.path)
+	copied := files.Exists(folder + "." + strings.TrimSuffix(name, filepath.Ext(name)) + ".adopted.json")
+	return s.isShell && !copied && !slices.ContainsFunc(found, unread)
 }

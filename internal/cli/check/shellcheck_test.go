@@ -47,6 +47,8 @@ func TestWhatShellcheckSaysIsAWarningWithItsPlace(t *testing.T) {
 	is.Equal(r.Messages[1].Message, "Quote this to prevent word splitting. (SC2046)")
 	is.Equal(r.Messages[1].Hint, "https://www.shellcheck.net/wiki/SC2046")
 	is.Equal(r.Messages[1].Section, "tools")
+	const copied = careless + "-- tools/good/.tool.adopted.json --\n{}\n"
+	is.Equal(rules(checked(t, folderOf(t, copied), o)), "warning SC2164 lib/a.sh:2:1") // not of a script from elsewhere
 	o.ShellCheck = ""
 	is.Equal(rules(checked(t, folderOf(t, careless), o)), "") // it is not installed
 }
