@@ -31,8 +31,10 @@ import (
 //	its output on stdout and stderr
 //	```
 //
-// All blocks of a document are one session of bash, from the top. A line "..."
-// matches any number of lines, and "..." within a line any text in it.
+// Blocks that are marked sh run are commands alone, which print nothing, so that
+// all of a block can be pasted. All blocks of a document are one session of bash,
+// from the top. A line "..." matches any number of lines, and "..." within a line
+// any text in it.
 func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 	documents, err := filepath.Glob("../examples/*/README.md")
 	if err != nil || len(documents) == 0 {
@@ -124,6 +126,10 @@ func TestADocumentThatShowsSomethingElseIsFound(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(pasted[0].command, "cat >f <<'EOF'\n> quoted\n$ 5\nEOF") // as it is pasted
 	is.Equal(len(pasted), 2)
+	pasted, err = consoleSteps("```sh run\nmkdir a\ncat >f <<'EOF'\n$ 5\nEOF\n```\n")
+	is.NoErr(err)
+	is.Equal(pasted[0].command, "mkdir a\ncat >f <<'EOF'\n$ 5\nEOF\n") // a block without prompts is one
+	is.Equal(len(pasted), 1)
 	_, err = consoleSteps("```console\n$ cat <<EOF\nnever\n```\n")
 	is.Equal(err.Error(), "line 4: the here-document has no line EOF")
 
@@ -147,9 +153,16 @@ var hereDocument = regexp.MustCompile(`<<'?(\w+)`)
 func consoleSteps(document string) ([]step, error) {
 	var steps []step
 	inside, begun := false, false // in a block; a command of it was read
+	pasted := false               // in a block of commands alone
 	end := ""                     // of the here-document that the command has, until it is read
 	for i, line := range strings.Split(document, "\n") {
 		switch last := len(steps) - 1; {
+		case pasted && line == "```":
+			pasted = false
+		case pasted:
+			steps[last].command += line + "\n"
+		case !inside && line == "```sh run":
+			pasted, steps = true, append(steps, step{line: i + 2})
 		case !inside:
 			inside, begun, end = line == "```console", false, ""
 		case line == "```" && end != "":
@@ -174,7 +187,7 @@ func consoleSteps(document string) ([]step, error) {
 			steps[last].output += line + "\n"
 		}
 	}
-	if inside {
+	if inside || pasted {
 		return nil, fmt.Errorf("the last console block has no end")
 	}
 	return steps, nil

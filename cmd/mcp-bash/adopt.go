@@ -245,7 +245,7 @@ func (a *adoption) make(out *console.Console, at scaffold.Place, d *adopted) err
 		out.Warn("its own description is only %q: describe in %s what it does, so that models know when to call it",
 			d.Draft.Description, d.Created[len(d.Created)-1])
 	}
-	if arguments := a.asksToTry(out, strings.Join(d.Draft.Example(), " ")); arguments != nil {
+	if arguments := a.asksToTry(out, cmp.Or(strings.Join(d.Draft.Example(), " "), "{}")); arguments != nil {
 		return a.trial(out, at.Path, d.Tool, arguments)
 	}
 	out.Say("\nnext:\n  %s\n  %s", at.Command(append([]string{"mcp-bash", "call", d.Tool}, d.Draft.Example()...)),

@@ -11,11 +11,28 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
+// counts matches what values are called that are most often numbers, as in -n NUM. But -n NUM may take 10K, too.
+var counts = lazyregexp.New(`(?i)^(?:n|num|nr|number|count|sec|secs|seconds|minutes|hours|days|lines|limit|max|min|port|` +
+	`width|height|depth|level|retries|timeout|size)$`)
+
 // askNames asks what the arguments are that only have a number: their names, types, and whether they are
-// required.
+// required; and whether the values of options are numbers that are called so.
 func (a *adoption) askNames(out *console.Console, r *adopt.Reading) {
+	for i := range r.Options {
+		o := &r.Options[i]
+		name := strings.TrimLeft(o.Long, "-")
+		if !o.Takes || o.Type != "" || o.Enum != nil || !counts.Get().MatchString(cmp.Or(o.Variable, name)) {
+			continue
+		}
+		text, _ := a.ask(out, "what is the value of %s %s? string, integer or number [string]: ", cmp.Or(o.Long, o.Short),
+			strings.ToUpper(cmp.Or(o.Variable, name)))
+		if text == "integer" || text == "number" {
+			o.Type = text
+		}
+	}
 	for i := range r.Positions {
 		p := &r.Positions[i]
 		if !strings.HasPrefix(p.From, "$") || p.Name != fmt.Sprintf("arg%d", i+1) {

@@ -24,11 +24,12 @@ func callCommand(p program) *cobra.Command {
 	var here callHere
 	var cmd *cobra.Command
 	cmd = p.asks(&cobra.Command{
-		Use:     "call TOOL [key=value | key:=json]...",
+		Use:     "call TOOL [key=value | key:=json | {...}]...",
 		Aliases: []string{runTool},
 		Short:   "Call a tool and print what it answers",
 		Long: `Call a tool as a client would: through the same stages, checks and limits. A value is
-text, unless the tool's schema gives it another type; after := it is JSON.
+text, unless the tool's schema gives it another type; after := it is JSON. All arguments
+may be one JSON object, also with --args.
 Logs, progress and questions of the tool are shown on the terminal.
 
 On a terminal the result is printed as text, elsewhere and with --json as JSON. The exit
@@ -45,9 +46,13 @@ run-tool, the JSON begins with the name of the tool, and a refusal is JSON too.`
 			return nil, err
 		}
 		tool, words := words[0], words[1:]
+		object := cmd.Flags().Changed("args")
+		if !object && len(words) == 1 && strings.HasPrefix(words[0], "{") {
+			object, given, words = true, words[0], nil
+		}
 		_, err := ask.ParseArguments(words, nil)
 		var arguments json.RawMessage
-		if cmd.Flags().Changed("args") {
+		if object {
 			if len(words) > 0 {
 				return nil, console.Usagef("give the arguments with --args, or as key=value, not both")
 			}

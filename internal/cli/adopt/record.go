@@ -21,8 +21,8 @@ type Record struct {
 	// From is what it is made of, as in argv: a path, relative to the project if it is in it, or the name of a program.
 	From    string `json:"from"`
 	Command string `json:"command,omitempty"` // of the program
-	RunHelp bool   `json:"runHelp,omitempty"`
-	InPlace bool   `json:"inPlace,omitempty"`
+	RunHelp bool   `json:"runHelp,omitzero"`
+	InPlace bool   `json:"inPlace,omitzero"`
 	Copy    string `json:"sha256,omitempty"` // of the copy of the script
 
 	// What the original says. Where the metadata of the tool differs, its user has changed that.

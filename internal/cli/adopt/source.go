@@ -142,7 +142,7 @@ func (s *Source) help(ctx context.Context, env []string) (Reading, error) {
 	}
 	help, err := printed("--help")
 	if err != nil || s.Command == "" {
-		return ReadHelp(help, filepath.Base(s.program)), err
+		return ReadHelp(withPlaces(help), filepath.Base(s.program)), err
 	}
 	var r Reading
 	for _, flag := range []string{"-h", "--help"} { // the first opens no manual, but may mean something else
@@ -150,7 +150,7 @@ func (s *Source) help(ctx context.Context, env []string) (Reading, error) {
 		if text, err = printed(s.Command, flag); err != nil {
 			return r, err
 		}
-		if r = ReadHelp(text, s.Command); len(r.Options) > 0 {
+		if r = ReadHelp(s.own(withPlaces(text)), s.Command); len(r.Options) > 0 {
 			break
 		}
 	}
