@@ -32,6 +32,9 @@ func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) 
 		rows = append(rows, []string{f.Path, d.Tool, d.Draft.Description})
 		makes[d.Tool] = f.Path
 	}
+	if path == "." {
+		path = "this folder"
+	}
 	out.Say("%s, as far as it can be read:", path)
 	out.Table(rows)
 	if len(makes) == 0 || a.answers != nil && !a.agrees(out, "\nmake %s? [Y/n]: ", console.Count(len(makes), "tool")) {
