@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -21,7 +22,7 @@ func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) 
 			_, err = d.Plan(at.Path, d.Tool)
 		}
 		if all = append(all, d); err != nil {
-			f.Why = strings.TrimPrefix(err.Error(), d.Path+" ")
+			f.Why = cmp.Or(f.Why, strings.TrimPrefix(err.Error(), d.Path+" "))
 		} else if first := makes[d.Tool]; first != "" && f.Why == "" {
 			f.Why = "would have the same name as the tool of " + first + "; adopt it with --name"
 		}
@@ -37,6 +38,11 @@ func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) 
 	}
 	out.Say("%s, as far as it can be read:", path)
 	out.Table(rows)
+	for _, d := range all {
+		if d.Skipped == "" {
+			caution(out, d.From, d.Path)
+		}
+	}
 	if len(makes) == 0 || a.answers != nil && !a.agrees(out, "\nmake %s? [Y/n]: ", console.Count(len(makes), "tool")) {
 		out.Say("\nno tools were made")
 		return all, nil

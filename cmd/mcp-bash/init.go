@@ -72,16 +72,14 @@ func (p program) offer(at scaffold.Place, found []adopt.Found, scripts []string,
 		become = "become a tool"
 	}
 	out.Say("\n%s can %s: %s", console.Count(len(scripts), "script"), become, strings.Join(at.All(scripts), ", "))
-	for _, script := range scripts {
-		for _, what := range cautions(filepath.Join(at.Path, filepath.FromSlash(script))) {
-			out.Warn("%s %s", path.Join(at.From, script), what)
-		}
-	}
 	folder := path.Join(".", at.From)
 	if yes || isTerminal(p.in) {
 		out.Say("")
 		a := adoption{program: p, yes: yes}
 		return a.all(at, []string{folder})
+	}
+	for _, script := range scripts {
+		caution(out, path.Join(at.From, script), filepath.Join(at.Path, filepath.FromSlash(script)))
 	}
 	rows := [][]string{{"left out", "why"}}
 	for _, f := range found {

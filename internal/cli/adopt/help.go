@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
@@ -42,4 +43,15 @@ func withPlaces(help string) string {
 		}
 		return m[1] + "=VALUE  "
 	})
+}
+
+// repeats makes lists of options that programs with pflag take several times: -e, --env list.
+func (r *Reading) repeats() {
+	for i := range r.Options {
+		o := &r.Options[i]
+		words := strings.Fields(o.From)
+		if o.Takes && o.Long != "" && len(words) > 1 && slices.Contains([]string{"list", "strings", "stringArray"}, words[len(words)-1]) {
+			o.List, o.Style = true, Equals
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -163,9 +164,15 @@ func Folder(folder string) (all []Found) {
 			continue
 		}
 		for _, e := range entries {
-			if name := path.Join(dir, e.Name()); e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
-				all = append(all, Found{name, leftOut(filepath.Join(folder, filepath.FromSlash(name)))})
+			file := filepath.Join(folder, dir, e.Name())
+			if info, err := os.Stat(file); strings.HasPrefix(e.Name(), ".") || err == nil && info.IsDir() {
+				continue
 			}
+			why := ""
+			if target, err := os.Readlink(file); err == nil && filepath.Base(target) == filepath.Clean(target) {
+				why = "is a link to " + target
+			}
+			all = append(all, Found{path.Join(dir, e.Name()), cmp.Or(why, leftOut(file))})
 		}
 	}
 	return all

@@ -121,6 +121,7 @@ const (
 func (s *Source) Help(ctx context.Context, env []string) error {
 	help, err := s.help(ctx, env)
 	if err == nil {
+		help.repeats()
 		s.RunHelp = true
 		s.Complete(help)
 	}
