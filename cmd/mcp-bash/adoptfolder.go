@@ -84,17 +84,20 @@ func (d *adopted) taken() string {
 	return strings.Join(names, ", ")
 }
 
-// toCheck returns the first thing that the user should look at.
+// toCheck lists what the user should look at.
 func (d *adopted) toCheck() string {
-	switch more := len(d.Doubts) - 1; {
-	case d.Error != "":
+	if d.Error != "" {
 		return d.Error
-	case d.Description == "":
-		return "say in its metadata what it does"
-	case more > 0:
-		return d.Doubts[0].String() + ", and " + console.Count(more, "other thing")
-	case more == 0:
-		return d.Doubts[0].String()
 	}
-	return ""
+	var all []string
+	for _, doubt := range d.Doubts {
+		all = append(all, doubt.String())
+	}
+	if more := len(all) - 3; more > 0 {
+		all = append(all[:3], "and "+console.Count(more, "other thing"))
+	}
+	if d.Description == "" {
+		all = append(all, "say in its metadata what it does")
+	}
+	return strings.Join(all, "; ")
 }

@@ -14,6 +14,7 @@ type Draft struct {
 	Program     []string // the first words of the command line; none for a script beside the metadata
 	Arguments   []Argument
 	Stdin       string // the argument that becomes the standard input; empty for none
+	Folder      string // of the project, with slashes, that it is started in; empty for the project's own
 	open        bool   // nothing is known of the arguments but the options
 	words       []words
 	after       [][2]string // an argument, and the argument it requires
@@ -262,12 +263,15 @@ func (d *Draft) Metadata() []byte {
 	for _, item := range d.words {
 		argv = append(argv, item.json())
 	}
-	var stdin json.Value
+	var stdin, folder json.Value
 	if d.Stdin != "" {
 		stdin = json.Quote("{" + d.Stdin + "?}")
 	}
+	if d.Folder != "" {
+		folder = json.Quote(d.Folder)
+	}
 	return file(json.Object("description", d.Description, "inputSchema", d.schema(), "argv", json.Array(argv),
-		"stdin", stdin))
+		"stdin", stdin, "cwd", folder))
 }
 
 // Shown returns what a client is told of the tool with a name.

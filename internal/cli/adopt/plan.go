@@ -62,6 +62,7 @@ func (s *Source) draft(root string) {
 	_, beside := s.inTools(root)
 	s.InPlace = s.InPlace || beside
 	s.Draft = NewDraft(s.Reading)
+	s.startsIn(root)
 	if s.Draft.open {
 		s.doubt(0, "what it takes is not understood, so the tool passes on any words: say in args which they are")
 	}

@@ -26,6 +26,9 @@ var (
 		`|PIPESTATUS|REPLY|COLUMNS|LINES|TERM|SHLVL|DIRSTACK|GROUPS|EPOCH.*|COPROC|ZSH.*|KSH.*)$`)
 	// imported matches a line of Python that imports a module.
 	imported = lazyregexp.New(`(?m)^\s*(?:from|import)\s+(\w+)`)
+	// started matches how scripts name files of the folder that they are started in.
+	started = lazyregexp.New(`(?:^|[\s"'(;&|])` +
+		`(?:(?:\.|source|bash|sh|python3?|perl|ruby|node)\s+["']?(?:\./)?|\./)(\w[\w./-]*)`)
 	// fetched matches how scripts in other languages than shell read a variable of the environment.
 	fetched = lazyregexp.New(`(?:\bos\.environ(?:\.get\(|\[)|\bgetenv\(|\bENV(?:\.fetch\(|[\[{])|` +
 		`\bprocess\.env(?:\.|\[)|\bENVIRON\[)\s*["']?([A-Z][A-Z0-9_]+)`)
@@ -67,6 +70,30 @@ func (r *Reading) imports(path string, text []byte) {
 	for _, m := range imported.Get().FindAllSubmatch(text, -1) {
 		module := filepath.Join(filepath.Dir(path), string(m[1]))
 		r.Beside = r.Beside || files.Exists(module+".py") || files.Exists(filepath.Join(module, "__init__.py"))
+	}
+}
+
+// startsIn finds a file that the script uses from the folder that it is started in, which is the project for a tool: if
+// it is only beside the script, the tool starts there.
+func (s *Source) startsIn(root string) {
+	folder := filepath.Dir(s.Path)
+	if s.Beside {
+		return
+	}
+	for i, line := range strings.Split(string(s.Text), "\n") {
+		m := started.Get().FindStringSubmatch(line)
+		if m == nil || strings.HasPrefix(strings.TrimSpace(line), "#") || m[1] == filepath.Base(s.Path) ||
+			!files.Exists(filepath.Join(folder, m[1])) || files.Exists(filepath.Join(root, m[1])) {
+			continue
+		}
+		inside, ok := within(root, folder)
+		if s.Draft.Folder = inside; ok {
+			s.doubt(i+1, "it uses "+m[1]+" of the folder that it is started in, so the tool starts there")
+		} else {
+			s.doubt(i+1, "it uses "+m[1]+" of the folder that it is started in, which is the project for a tool: "+
+				"run mcp-bash init there instead")
+		}
+		return
 	}
 }
 
