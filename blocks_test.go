@@ -10,7 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-var anyBlock = regexp.MustCompile("(?ms)^( *)```([a-z]*)\n(.*?)^ *```$")
+var anyBlock = regexp.MustCompile("(?ms)^( *)```([a-z]*)(?: run)?\n(.*?)^ *```$")
 
 // wrongBlock returns what is wrong with a code block of a document. Go blocks are compiled by
 // another test, and those marked console are run by one in e2e.
