@@ -192,20 +192,22 @@ func readUsage(lines []textLine, program string) (u usage) {
 					i++ // another form
 					continue
 				}
-				if trimmed == "" || strings.HasSuffix(trimmed, ":") || width == 0 && !self && len(called) > 0 && trimmed[0] != '[' {
+				last := strings.Join(called[max(0, len(called)-1):], "")
+				goesOn := strings.HasPrefix(trimmed, "[") || strings.Count(last, "[") > strings.Count(last, "]")
+				if trimmed == "" || strings.HasSuffix(trimmed, ":") || width == 0 && !self && len(called) > 0 && !goesOn {
 					break
 				}
 				if optionOf(next, 0).name() != "" && len(called) > 0 && !strings.HasPrefix(trimmed, "[") {
 					break
 				}
-				if len(called) == 0 || self || width == indent && trimmed[0] != '[' {
+				if len(called) == 0 || self || width == indent && !goesOn {
 					one := strings.TrimPrefix(strings.TrimPrefix(trimmed, "$ "), "or: ")
 					if m := calling.Get().FindStringSubmatch(one); m != nil {
 						one = m[2] // Usage: below SYNOPSIS
 					}
 					called = append(called, one)
 					indent = width
-				} else if width >= 6 && indent < 0 || indent >= 0 && width > indent || trimmed[0] == '[' {
+				} else if width >= 6 && indent < 0 || indent >= 0 && width > indent || goesOn {
 					sentence := len(trimmed) > 1 && unicode.IsUpper(rune(trimmed[0])) && unicode.IsLower(rune(trimmed[1]))
 					if !sentence && (strings.ContainsAny(trimmed, "[<{|") || strings.ContainsAny(trimmed[:1], "-(.$") ||
 						slices.ContainsFunc(strings.Fields(trimmed), isPlaceholder) || !strings.Contains(trimmed, " ")) {
@@ -217,7 +219,8 @@ func readUsage(lines []textLine, program string) (u usage) {
 				i++
 			}
 			for _, one := range called {
-				if piped := strings.LastIndex(one, "| "+program+" "); piped > 0 && program != "" {
+				if one = itself.Get().ReplaceAllString(one, "PROG"); strings.Contains(one, "| PROG") ||
+					program != "" && strings.Contains(one, "| "+program+" ") {
 					continue // what it reads comes from another program
 				}
 				if isCommandLine(one, program) {

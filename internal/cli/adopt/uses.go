@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"slices"
 	"strconv"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -25,11 +26,29 @@ func (w *walker) assign(a *syntax.Assign) {
 				p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 			w.filled[name] = true // A=${A:-x}
 		}
+		if hasText(a.Value) {
+			name = "" // --folder=$1 is not what the argument is
+		}
 		w.uses(a.Value, name)
 	}
 	if a.Array != nil {
 		w.uses(a.Array, name)
 	}
+}
+
+// hasText reports whether a word has more than expansions.
+func hasText(word *syntax.Word) bool {
+	isText := func(part syntax.WordPart) bool {
+		switch part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+			return true
+		}
+		return false
+	}
+	return slices.ContainsFunc(word.Parts, func(part syntax.WordPart) bool {
+		q, ok := part.(*syntax.DblQuoted)
+		return isText(part) || ok && slices.ContainsFunc(q.Parts, isText)
+	})
 }
 
 // uses records the arguments in a node. An argument that is assigned unchanged to a variable is
