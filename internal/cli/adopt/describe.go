@@ -25,7 +25,7 @@ var (
 	legal = lazyregexp.New(`(?i)copyright|licen[sc]|warrant(y|ies)\b|redistribut|free software|all rights reserved|` +
 		`permission|in the hope that|without (?:any|even|liability)\b`)
 	// itsText matches what is about the text of a script.
-	itsText = lazyregexp.New(`(?i)\bthis (?:\w+ )?(?:file|script|document)\b|` +
+	itsText = lazyregexp.New(`(?i)\bthis (?:\w+ )?(?:file|script|document)\b|\bthe above\b|` +
 		`\b(?:written|modified|generated|created|changes|inspired)\b.* (?:by|for|from|on)\b`)
 	// kind matches what names a kind of program: "Wrapper around tar", "Small script that copies".
 	kind = lazyregexp.New(`(?i)^(?:[\w/:.'-]+ ){0,4}(?:script|program|tool|utility|front-?end|[a-z]{3,}(?:er|or))` +
@@ -186,7 +186,7 @@ const (
 
 // begins reports whether a description may begin with a word.
 func begins(word string) bool {
-	return !oneOf(remarks, strings.ToLower(strings.TrimRight(word, ".,:;"))) &&
+	return strings.ToLower(word) != strings.ToUpper(word) && !oneOf(remarks, strings.ToLower(strings.TrimRight(word, ".,:;"))) &&
 		strings.Trim(word, nameLetters+"'.,()/`\"") == "" && !(strings.Contains(word, "_") && strings.ToUpper(word) == word)
 }
 

@@ -50,7 +50,8 @@ path string list "{path...}"
 `)
 	r = adopt.ReadHelp("Usage:\tpick [options] <pick filter> [file...]\n\tpick [options] --args <pick filter> [strings...]\n", "pick")
 	is.Equal(told(r), `pick_filter string! "{pick_filter}" guarded
-file string list "{file...}" guarded
+file string list "{file...}"
+? 0 its usage line shows options, which are not listed: say in file which they are
 ? 0 its help shows several forms of the command line, of which the tool has the first
 `)
 	r = adopt.ReadHelp("Usage: find [-f file] PATTERN [FILE]...\n  -f, --file FILE  where patterns are\n  -p, --pattern PATTERN\n", "find")

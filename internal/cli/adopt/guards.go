@@ -134,7 +134,10 @@ func sides(left, right []test, or bool) []test {
 
 // compares reports whether a condition compares texts, which a script can do without the argument.
 func compares(cond *syntax.Stmt) bool {
-	return slices.ContainsFunc(tests(cond, false), func(t test) bool { return oneOf("= == !=", t.op) })
+	return slices.ContainsFunc(tests(cond, false), func(t test) bool {
+		_, isArgument := number(t.x)
+		return isArgument && oneOf("= == !=", t.op)
+	})
 }
 
 // guard records what a script requires that ends if a condition holds, or if it does not.

@@ -14,6 +14,7 @@ type numbering struct {
 	one    *lazyregexp.Regexp // an argument by number, with the variable that it goes to
 	first  int                // the number of the first
 	all    *lazyregexp.Regexp // all of them
+	handed *lazyregexp.Regexp // a call that gets all of them
 	shift  *lazyregexp.Regexp // the next one
 	rest   *lazyregexp.Regexp // those that are left after it, each
 	stdin  *lazyregexp.Regexp
@@ -23,9 +24,10 @@ type numbering struct {
 
 var numberings = map[string]numbering{
 	"perl": {
-		names: lazyregexp.New(`\(([$@\w, ]+)\)\s*=\s*@ARGV`),
-		one:   lazyregexp.New(`(?:\$(\w+)\s*=\s*)?\$ARGV\[(\d+)\]`),
-		all:   lazyregexp.New(`@ARGV\b`),
+		names:  lazyregexp.New(`\(([$@\w, ]+)\)\s*=\s*@ARGV`),
+		one:    lazyregexp.New(`(?:\$(\w+)\s*=\s*)?\$ARGV\[(\d+)\]`),
+		all:    lazyregexp.New(`@ARGV\b`),
+		handed: lazyregexp.New(`->\w+\([^()]*@ARGV|\b(?:exec|system)\b[^;]*@ARGV`),
 		shift: lazyregexp.New(`(?m)^(?:my\s+)?\(?\$(\w+)\)?\s*=\s*shift(?:\s*\(?\s*@ARGV\s*\)?)?` +
 			`\s*(\|\||//|or\b|;|\?)\s*(?:die|usage|croak|exit|pod2usage)?`),
 		rest: lazyregexp.New(`(?:\bfor(?:each)?\b[^;{]*\(|\b(?:map|grep|join|exec|system|push)\b[^;]*)` +
@@ -38,6 +40,7 @@ var numberings = map[string]numbering{
 		names:  lazyregexp.New(`(?m)^((?:\*?\w+, *)+\*?\w+)\s*=\s*\*?ARGV\b`),
 		one:    lazyregexp.New(`(?:(\w+)\s*=\s*(?:Integer\(|Float\(|\()?)?ARGV\[(\d+)\]`),
 		all:    lazyregexp.New(`ARGV(?:\.(?:each|map|join|empty|length|size|dup|select|inject|inspect)|\b[^.\[\w])|\*ARGV`),
+		handed: lazyregexp.New(`\b(?:exec|system|\.\w+)\b[ (].*ARGV\b[^.\[]`),
 		shift:  lazyregexp.New(`(?m)(\w+)\s*=\s*ARGV\.shift(\s*\|\||\s*or\b)?`),
 		stdin:  lazyregexp.New(`(?i)\$stdin\b|\bSTDIN\b`),
 		either: lazyregexp.New(`\bARGF\b|\$<|\bgets\b`),
@@ -48,6 +51,7 @@ var numberings = map[string]numbering{
 		one:    lazyregexp.New(`(?:(\w+)\s*=\s*(?:(?:Number|parseInt|parseFloat)\(|\+)?)?process\.argv\[(\d+)\]`),
 		first:  2,
 		all:    lazyregexp.New(`process\.argv\.sp?lice\(2\)|\bargv\._|\bpositionals\b|\bcli\.input\b|\bprogram\.args\b`),
+		handed: lazyregexp.New(`[\w)]\([^()]*process\.argv\.slice\(2\)`),
 		stdin:  lazyregexp.New(`process\.stdin|/dev/stdin|readFileSync\(0`),
 		beside: lazyregexp.New(`__dirname|import\.meta|(?:require\(|from )['"]\.`),
 	},
@@ -65,6 +69,9 @@ var (
 // comparison matches what compares an argument with an option.
 var comparison = lazyregexp.New(`(?:\beq|===?|=~|\bwhen|\bcase|\bin|starts_?[wW]ith\??|start_with\?|\bm)` +
 	`[\s("'/^:?{\[]+(--?[a-zA-Z][\w-]*)`)
+
+// handedOn is what there is to say of a script that leaves its arguments to other code.
+const handedOn = "it hands its arguments on, so they may be options of what gets them"
 
 // compare records the options that the code compares its arguments with.
 func (p *calls) compare(lines []string) {
@@ -157,6 +164,9 @@ func (p *calls) numbered(kind, text string) {
 		p.Positions = append(p.Positions, several)
 		p.Stdin = true
 	case matches(n.all) && len(p.Positions) == 0:
+		if several.any = len(p.Options) == 0 && matches(n.handed); several.any {
+			p.doubt(0, handedOn)
+		}
 		p.Positions = append(p.Positions, several)
 	}
 	p.Stdin = p.Stdin || matches(n.stdin)

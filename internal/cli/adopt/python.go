@@ -86,7 +86,7 @@ func readPython(text []byte, program string) Reading {
 	case parsers > 1:
 		p.doubt(0, "it has several parsers; the arguments of all of them are here")
 	}
-	if !p.acts(lines) {
+	if !p.acts(lines) || program == "__init__.py" {
 		p.Idle = "only defines functions or classes, for other scripts to import; adopt those"
 	}
 	p.once()
@@ -344,8 +344,9 @@ func (p *calls) argv(i, parsers int) {
 		}
 	case next == "[" && err == nil && p.at(i+3).text == ":" && p.at(i+4).text == "]" && len(p.Positions) == n-1,
 		(next == ")" || next == "," || p.at(i-3).text == "in" && next == ":") && len(p.Positions) == 0:
+		handed := next == ")" || next == "," || p.at(i+5).text == ")" // to a function
 		p.Positions = append(p.Positions,
-			Position{Name: "args", Value: Value{List: true, Line: line, From: "sys.argv"}})
+			Position{Name: "args", any: handed, Value: Value{List: true, Line: line, From: "sys.argv"}})
 	case next != "[" || p.at(i+3).text != ":":
 		p.unsure(line, "a use of sys.argv that is not understood")
 	}

@@ -152,6 +152,11 @@ func (r *Reading) settle(u usage) {
 			p.Default = c.Default
 		}
 	}
+	if n := len(r.Positions); u.optioned && len(r.Options) == 0 && n > 0 && r.Positions[n-1].List {
+		r.Positions[n-1].any = true
+		r.doubt(u.line, "its usage line shows options, which are not listed: say in "+r.Positions[n-1].Name+
+			" which they are")
+	}
 	if u.stdin {
 		r.Stdin = true
 	}

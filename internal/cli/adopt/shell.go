@@ -64,7 +64,7 @@ func readShell(text []byte, program string) Reading {
 	case described.shown || r.mixed > 0 || r.Dashes:
 	case w.handed > 0 && n > 0 && r.Positions[n-1].List:
 		r.Positions[n-1].any = true
-		r.doubt(w.handed, "it hands its arguments to another program, so they may be options of that")
+		r.doubt(w.handed, handedOn)
 	case w.sources && n+len(r.Options) == 0 && !r.Stdin:
 		r.unsure(0, "it runs another file as a part of itself, which may read its arguments")
 	}

@@ -95,7 +95,7 @@ arg1 string "{arg1?}" guarded
 		{"the rest for another program", "mode=$1; shift\nexec make \"$@\"\n", `
 mode string! "{mode}" guarded
 args string list "{args...}"
-? 3 it hands its arguments to another program, so they may be options of that
+? 3 it hands its arguments on, so they may be options of what gets them
 `},
 		{"two shifted away", "a=$1\nshift\nb=$1\nshift\nfor x; do :; done\n", `
 a string! "{a}" guarded

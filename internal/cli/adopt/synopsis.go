@@ -17,6 +17,7 @@ type synopsis struct {
 	selected  bool // it shows an option that is not optional
 	late      bool // an option stands behind a position
 	dashed    bool // a -- has come
+	optioned  bool // a word stands for options, which are listed elsewhere
 	open      bool // it has words that are not understood, so it may take more than is here
 }
 
@@ -198,6 +199,7 @@ func (s *synopsis) bracket(all []shown, optional bool, line int) {
 		alternatives[last] = append(alternatives[last], t)
 	}
 	if last := len(all) - 1; last > 0 && slices.Contains(noise, strings.ToLower(all[last].text)) {
+		s.optioned = true
 		return // [build flags]
 	}
 	if len(alternatives) == 1 {
@@ -396,6 +398,7 @@ func (s *synopsis) word(text string, optional bool, line int) bool {
 	lower := strings.ToLower(bare)
 	if cut := strings.LastIndexAny(lower, " _-"); slices.Contains(noise, lower[cut+1:]) &&
 		(cut < 0 || strings.HasSuffix(lower, "s")) {
+		s.optioned = true
 		return true
 	}
 	list = list || slices.Contains(several, lower) || strings.HasSuffix(lower, "files")

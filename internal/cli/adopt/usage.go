@@ -46,7 +46,7 @@ var (
 	announced = lazyregexp.New(`(?i)^\W*(?:=head\d )?(?:\w+ )?(?:options|arguments|flags|switches|parameters)\b.{0,9}$`)
 	// listedOption matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
 	listedOption = lazyregexp.New(`^(--?[A-Za-z0-9?][\w-]*)(?:(\[?=|\s)` +
-		`(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./,|-]*|[a-z]\w*(?:\|[\w.-]+)*))` +
+		`(?:[<\[{]+([A-Za-z][^<>\[\]{}]*)[>\]}]+|([A-Z][A-Z0-9_:./,|-]*|[a-z][\w-]*(?:\|[\w.-]+)*))` +
 		`\]?(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
 	// both matches the names of an option in columns.
 	both = lazyregexp.New(`^(-\w),?\s{2,}(--\w)`)
