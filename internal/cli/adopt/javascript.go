@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -124,9 +125,7 @@ func (p *calls) commander(to *Reading, t token, all []argument, names, help stri
 // yargs reads .option('port', {alias: 'p', type: 'number', demandOption: true}), and .positional.
 func (p *calls) yargs(to *Reading, t token, name string, f map[string]argument) {
 	s := spec{Option: Option{Takes: true, Value: Value{Line: t.line, From: name}}}
-	for _, a := range f {
-		p.says(&s, a)
-	}
+	p.saysAll(&s, f)
 	if t.text == "positional" {
 		for i := range to.Positions {
 			if at := &to.Positions[i]; at.Name == ArgumentName(name) {
@@ -150,6 +149,13 @@ func (p *calls) yargs(to *Reading, t token, name string, f map[string]argument) 
 	to.Options = append(to.Options, s.option())
 }
 
+// saysAll adds what the members of an object say, in one order.
+func (p *calls) saysAll(s *spec, f map[string]argument) {
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		p.says(s, f[name])
+	}
+}
+
 // flags reads { name: { type: 'string', short: 'n', multiple: true, default: 'x' } }.
 func (p *calls) flags(to *Reading, all map[string]argument, line int) {
 	for name, flag := range all {
@@ -157,9 +163,7 @@ func (p *calls) flags(to *Reading, all map[string]argument, line int) {
 		if len(flag.value) > 0 {
 			s.Line = flag.value[0].line
 		}
-		for _, a := range flag.fields() {
-			p.says(&s, a)
-		}
+		p.saysAll(&s, flag.fields())
 		to.Options = append(to.Options, s.option())
 	}
 	slices.SortFunc(to.Options, func(a, b Option) int { return cmp.Or(a.Line-b.Line, cmp.Compare(a.Long, b.Long)) })

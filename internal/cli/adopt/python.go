@@ -115,11 +115,9 @@ func (p *calls) imported() map[string]bool {
 			continue
 		}
 		for _, a := range p.arguments(i) {
-			named := a.value[0].text // import a.b is a
-			if last := len(a.value) - 1; last > 1 && a.value[last-1].text == "as" {
-				named = a.value[last].text
+			for _, part := range a.value { // a.b as c
+				names[part.text] = !oneOf("subprocess asyncio", part.text)
 			}
-			names[named] = named != "subprocess" && named != "asyncio"
 		}
 	}
 	return names
