@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	exact "github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
@@ -35,7 +36,7 @@ func (c *contents) aboutCommandLine(t *catalog.Tool) {
 		}
 	}
 	for _, name := range c.unplaced(t) {
-		pointer := "/inputSchema/properties/" + escape.Replace(name)
+		pointer := string(exact.Pointer("/inputSchema/properties").AppendToken(name))
 		report(Warning, "unplaced-argument", c.line("tools", t.MetadataFile, t.Metadata, pointer),
 			"nothing gets the argument "+name+": argv does not name it",
 			`write "{`+name+`?}" where it belongs in argv, or remove it from inputSchema`)
