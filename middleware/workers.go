@@ -177,6 +177,13 @@ func NewSlots(n, backlog int) *Slots {
 	return &Slots{most: n, free: n, backlog: backlog}
 }
 
+// Load returns how many calls have a slot, and how many wait for one.
+func (s *Slots) Load() (working, waiting int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.most - s.free, s.waiting
+}
+
 // A ticket is a place in the queue, and later a slot.
 type ticket struct {
 	arrival uint64

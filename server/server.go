@@ -233,6 +233,12 @@ const scriptGrace = 500 * time.Millisecond
 // Root returns the folder of the project that is served; "" without one.
 func (s *Server) Root() string { return s.options.ProjectRoot }
 
+// Load returns how many scripts of calls may run at once, how many calls have a slot for it, and how many wait for one.
+func (s *Server) Load() (slots, working, waiting int) {
+	working, waiting = s.slots.Load()
+	return s.options.Limits.Calls, working, waiting
+}
+
 // Close ends all sessions and returns when nothing of the server is left: no script, no goroutine,
 // no temporary file. It may be called more than once; each call waits until that is done.
 func (s *Server) Close() error {

@@ -26,26 +26,33 @@ func TestEachCallAndEachRefusalIsALineOfTheAudit(t *testing.T) {
 	const secret = "0123456789abcdef0123456789abcdef"
 	is.NoErr(os.WriteFile(token, []byte(secret+"\n"), 0o600))
 	r := start(t, "--project", greeter(t), "--token-file", token, "--audit", file, "--audit-arguments")
-	status, _ := get(t, r.base+"/mcp")
-	is.Equal(status, http.StatusUnauthorized)
+	for _, path := range []string{"/mcp", "/metrics"} {
+		status, _ := get(t, r.base+path)
+		is.Equal(status, http.StatusUnauthorized)
+	}
 	session := httpdtest.Visit(t, r.url, "2025-11-25", &http.Client{Transport: bearer(secret)})
 	is.Equal(text(t, session, "greet"), "hello\n")
-	var refused, call string
+	var refused []string
+	var call string
 	waittest.Until(t, "both are written", func() bool {
 		text, err := os.ReadFile(file)
 		is.NoErr(err)
+		refused = nil
 		for line := range strings.Lines(string(text)) {
 			is.True(json.Valid([]byte(line)))
 			switch line = changing.ReplaceAllString(strings.TrimSpace(line), ""); {
 			case strings.Contains(line, `"name":"greet"`):
 				call = line
 			case strings.Contains(line, `401`):
-				refused = line
+				refused = append(refused, line)
 			}
 		}
-		return refused != "" && call != ""
+		return len(refused) == 2 && call != ""
 	})
-	is.Equal(refused, `{"event":"refused","from":"127.0.0.1","method":"GET","path":"/mcp","status":401}`)
+	is.Equal(refused, []string{
+		`{"event":"refused","from":"127.0.0.1","method":"GET","path":"/mcp","status":401}`,
+		`{"event":"refused","from":"127.0.0.1","method":"GET","path":"/metrics","status":401}`,
+	})
 	is.True(strings.HasPrefix(call, `{"event":"call","from":"127.0.0.1","id":`))
 	is.True(strings.Contains(call, `"method":"tools/call","name":"greet","outcome":"ok",`))
 	is.True(strings.HasSuffix(call, `"arguments":{}}`))
@@ -117,6 +124,37 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 		status, _ := get(t, strings.TrimSuffix(at, "/metrics")+path)
 		is.Equal(status, http.StatusOK)
 	}
+}
+
+func TestFiguresHaveTheSlotsAndWhoWaitsForOne(t *testing.T) {
+	is := is.New(t)
+	root := greeter(t)
+	is.NoErr(os.WriteFile(filepath.Join(root, "tools", "greet", "tool.sh"), []byte("#!/usr/bin/env bash\n"+
+		`until [ -e "$MCPBASH_PROJECT_ROOT/go" ]; do sleep 0.05; done`+"\n"), 0o755))
+	t.Setenv("MCPBASH_MAX_CONCURRENT_REQUESTS", "2")
+	r := start(t, "--project", root)
+	done := make(chan error, 3)
+	for range 3 {
+		go func() { done <- post(t.Context(), http.DefaultClient, r.url, "greet", `{}`) }()
+	}
+	has := func(lines string) func() bool {
+		return func() bool { _, figures := get(t, r.base+"/metrics"); return !missing(figures, lines) }
+	}
+	waittest.Until(t, "two work, and one waits", has("mcp_slots 2\nmcp_slots_taken 2\nmcp_calls_waiting 1\n"))
+	is.NoErr(os.WriteFile(filepath.Join(root, "go"), nil, 0o644))
+	for range 3 {
+		is.NoErr(<-done)
+	}
+	waittest.Until(t, "the slots are free", has("mcp_slots 2\nmcp_slots_taken 0\nmcp_calls_waiting 0\n"))
+}
+
+func missing(figures, lines string) bool {
+	for line := range strings.Lines(lines) {
+		if !strings.Contains(figures, "\n"+line) {
+			return true
+		}
+	}
+	return false
 }
 
 func TestFiguresOfReplicasAndWorkersHaveTheStateOfNATS(t *testing.T) {

@@ -82,6 +82,9 @@ func (o options) openProject(
 		disconnect()
 		return nil, fmt.Errorf("--project %s: %w", o.project, err)
 	}
+	if !o.useWorkers {
+		countLoad(o.counted, srv.Load)
+	}
 	opener := backend.ServeFunc(srv.Serve)
 	var unready func() string
 	if cluster, several := options.Cluster.(*natscluster.Cluster); several {
