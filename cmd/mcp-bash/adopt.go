@@ -100,6 +100,7 @@ type adoption struct {
 	name, try                     string
 	inPlace, runHelp, yes, asJSON bool
 	update                        bool            // what is named are tools
+	looks                         bool            // only what a folder would become is shown
 	arguments                     json.RawMessage // of try
 	commands                      []string        // subcommands of a program, of which each becomes a tool
 

@@ -15,7 +15,8 @@ import (
 // look at in each tool, and which could not be made.
 func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) (all []*adopted, err error) {
 	rows := [][]string{{"file", "tool", "what it does, or why it is left out"}}
-	makes := map[string]string{} // the files that become tools, by the names of the tools
+	makes := map[string]string{}                          // the files that become tools, by the names of the tools
+	left, reasons := map[string][]string{}, []string(nil) // the files that are left out, by why
 	for _, f := range adopt.Folder(path) {
 		d, err := a.read(filepath.Join(path, filepath.FromSlash(f.Path)), "")
 		if err == nil && f.Why == "" {
@@ -27,11 +28,20 @@ func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) 
 			f.Why = "would have the same name as the tool of " + first + "; adopt it with --name"
 		}
 		if d.Skipped = f.Why; f.Why != "" {
-			rows = append(rows, []string{f.Path, "–", f.Why})
+			if left[f.Why] = append(left[f.Why], f.Path); len(left[f.Why]) == 1 {
+				reasons = append(reasons, f.Why)
+			}
 			continue
 		}
 		rows = append(rows, []string{f.Path, d.Tool, d.Draft.Description})
 		makes[d.Tool] = f.Path
+	}
+	for _, why := range reasons {
+		names := left[why]
+		if more := len(names) - 3; more > 1 {
+			names = append(names[:3:3], "and "+console.Count(more, "other"))
+		}
+		rows = append(rows, []string{strings.Join(names, ", "), "–", why})
 	}
 	if path == "." {
 		path = "this folder"
@@ -39,9 +49,14 @@ func (a *adoption) folder(out *console.Console, at scaffold.Place, path string) 
 	out.Say("%s, as far as it can be read:", path)
 	out.Table(rows)
 	for _, d := range all {
-		if d.Skipped == "" {
-			caution(out, d.From, d.Path)
+		for _, what := range cautions(d.Path) {
+			if d.Skipped == "" {
+				out.Warn("%s %s", d.From, what)
+			}
 		}
+	}
+	if a.looks {
+		return all, nil
 	}
 	if len(makes) == 0 || a.answers != nil && !a.agrees(out, "\nmake %s? [Y/n]: ", console.Count(len(makes), "tool")) {
 		out.Say("\nno tools were made")

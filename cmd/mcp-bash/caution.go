@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
@@ -32,13 +31,6 @@ func commandWords(words string) string {
 
 // ownFiles matches lines that only concern temporary files of the script.
 var ownFiles = lazyregexp.New(`\btrap\b|(?i:te?mp)`)
-
-// caution warns of what the script in a file does, if somebody may not want a model to do that.
-func caution(out *console.Console, name, file string) {
-	for _, what := range cautions(file) {
-		out.Warn("%s %s", name, what)
-	}
-}
 
 // cautions says what a script does that somebody may not want a model to do: the first line of each kind.
 func cautions(script string) (all []string) {

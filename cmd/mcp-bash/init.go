@@ -2,7 +2,6 @@ package main
 
 import (
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,9 +34,8 @@ models will be able to call them. At a terminal it asks whether to adopt them; -
 			if err != nil {
 				return err
 			}
-			found := adopt.Folder(root.Path)
 			var scripts []string
-			for _, f := range found {
+			for _, f := range adopt.Folder(root.Path) {
 				if f.Why == "" {
 					scripts = append(scripts, f.Path)
 				}
@@ -52,7 +50,7 @@ models will be able to call them. At a terminal it asks whether to adopt them; -
 			if err := p.makes(plan, root, asJSON, root.All(scripts)...); err != nil || asJSON || len(scripts) == 0 {
 				return err
 			}
-			return p.offer(root, found, scripts, yes)
+			return p.offer(root, scripts, yes)
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the server (default: that of the folder)")
@@ -63,38 +61,19 @@ models will be able to call them. At a terminal it asks whether to adopt them; -
 	return cmd
 }
 
-// offer makes tools from the scripts of a folder if the user agrees, or else prints how to do that. Found are all files
-// in it.
-func (p program) offer(at scaffold.Place, found []adopt.Found, scripts []string, yes bool) error {
+// offer makes tools from the scripts of a folder if the user agrees, or else shows what they would be, and how to do that.
+func (p program) offer(at scaffold.Place, scripts []string, yes bool) error {
 	out := p.console(p.out)
 	become := "become tools"
 	if len(scripts) == 1 {
 		become = "become a tool"
 	}
-	out.Say("\n%s can %s: %s", console.Count(len(scripts), "script"), become, strings.Join(at.All(scripts), ", "))
+	out.Say("\n%s can %s: %s\n", console.Count(len(scripts), "script"), become, strings.Join(at.All(scripts), ", "))
 	folder := path.Join(".", at.From)
-	if yes || isTerminal(p.in) {
-		out.Say("")
-		a := adoption{program: p, yes: yes}
-		return a.all(at, []string{folder})
+	a := adoption{program: p, yes: yes, looks: !yes && !isTerminal(p.in)}
+	err := a.all(at, []string{folder})
+	if a.looks && err == nil {
+		out.Say("\nnext:\n  %s", at.Command([]string{"mcp-bash", "adopt", folder}))
 	}
-	for _, script := range scripts {
-		caution(out, path.Join(at.From, script), filepath.Join(at.Path, filepath.FromSlash(script)))
-	}
-	rows := [][]string{{"left out", "why"}}
-	for _, f := range found {
-		last := rows[len(rows)-1]
-		switch {
-		case f.Why == "":
-		case f.Why == last[1]:
-			last[0] += ", " + f.Path
-		default:
-			rows = append(rows, []string{f.Path, f.Why})
-		}
-	}
-	if len(rows) > 1 {
-		out.Table(rows)
-	}
-	out.Say("\nnext:\n  %s", at.Command([]string{"mcp-bash", "adopt", folder}))
-	return nil
+	return err
 }
