@@ -97,7 +97,7 @@ func (r *Runtime) checkArguments(ctx context.Context, c *Call) (refused *mcp.Cal
 			c.Args = meant
 			return nil, n
 		}
-		if n > 0 { // what is meant is no fault: the others are
+		if n > 0 { // what was read as it is meant stands, so the others are the faults
 			faults = cmp.Or(r.Schemas.faults(ctx, at, c.Tool.InputSchema, meant), faults)
 		}
 	}
