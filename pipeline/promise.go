@@ -13,8 +13,9 @@ type Promise struct {
 	state atomic.Int32
 	given atomic.Bool // somebody settles it
 
-	ctx    context.Context // of who awaits it
-	waited chan struct{}   // closed when it is settled, for a goroutine that awaits it
+	ctx     context.Context // of who awaits it
+	watched bool            // its end calls wake
+	waited  chan struct{}   // closed when it is settled, for a goroutine that awaits it
 
 	answer *Message
 	err    error
@@ -34,12 +35,15 @@ func NewPromise(ctx context.Context) *Promise { return &Promise{turn: turnOf(ctx
 // Await yields, and returns what the promise was settled with, or else the cause of ctx when that is done first. Then
 // it may be called again. Only one may await a promise at a time.
 func (q *Promise) Await(ctx context.Context) (*Message, error) {
-	if q.turn != nil && !q.turn.wakes(ctx) {
-		defer context.AfterFunc(ctx, q.wake)()
-	}
+	q.watched = q.turn == nil
 	for q.state.Load() != settled {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
+		}
+		// When the context of the pipeline ends, those in it may end after it has woken the turns.
+		if !q.watched && (!q.turn.wakes(ctx) || q.turn.p.context.Err() != nil) {
+			q.watched = true
+			defer context.AfterFunc(ctx, q.wake)()
 		}
 		q.ctx = ctx
 		var again <-chan struct{}
@@ -70,8 +74,9 @@ func (q *Promise) wait(again <-chan struct{}) {
 
 // park lets the coroutine wait, unless it has what it waits for.
 func (q *Promise) park() bool {
-	ctx := q.ctx
-	return q.state.CompareAndSwap(open, parked) && (ctx.Err() == nil || !q.state.CompareAndSwap(parked, open))
+	ctx, unwatched := q.ctx, !q.watched
+	return q.state.CompareAndSwap(open, parked) &&
+		(ctx.Err() == nil && !(unwatched && q.turn.p.context.Err() != nil) || !q.state.CompareAndSwap(parked, open))
 }
 
 // wake continues who awaits the promise with a context that is done.

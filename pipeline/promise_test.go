@@ -131,15 +131,23 @@ func TestAnEndedContextWakesWhoAwaitsAPromise(t *testing.T) {
 		soon(pipeline.From(ctx).Stop)
 		return ctx
 	}
+	crowded := func(ctx context.Context) context.Context { // which of those inside ends first, is left to chance
+		for range 20_000 {
+			_, cancel := context.WithCancel(ctx)
+			t.Cleanup(cancel)
+		}
+		return ctx
+	}
 	for name, derive := range map[string][]func(context.Context) context.Context{
-		"its own":                 {own},
-		"its own, again":          {unused, own},
-		"its own, and one inside": {own, unused},
-		"another":                 {other},
-		"another inside":          {unused, other},
-		"another outside":         {other, unused},
-		"that of the pipeline":    {ofRun},
-		"of the pipeline outside": {ofRun, unused},
+		"its own":                    {own},
+		"its own, again":             {unused, own},
+		"its own, and one inside":    {own, unused},
+		"another":                    {other},
+		"another inside":             {unused, other},
+		"another outside":            {other, unused},
+		"that of the pipeline":       {ofRun},
+		"of the pipeline outside":    {ofRun, unused},
+		"of it, before those inside": {ofRun, crowded, unused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
