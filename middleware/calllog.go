@@ -82,11 +82,13 @@ func CallLog(
 					logCall(ctx, log, level, m, Subject(d, m), caller, e)
 				}
 			}
-			ctx = mcp.WithTaskEnd(ctx, func(task mcp.TaskResult) {
-				e := endOfTask(d, m, task)
-				e.Task, e.Took = true, time.Since(began)
-				end(context.Background(), e)
-			})
+			if m.Method() == "tools/call" { // no other call becomes a task
+				ctx = mcp.WithTaskEnd(ctx, func(task mcp.TaskResult) {
+					e := endOfTask(d, m, task)
+					e.Task, e.Took = true, time.Since(began)
+					end(context.Background(), e)
+				})
+			}
 			e := CallEnd{Outcome: "refused", Reason: "panic"} // unless next returns
 			defer func() {
 				e.Took = time.Since(began)

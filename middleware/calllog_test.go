@@ -36,12 +36,13 @@ func withoutTime(_ []string, a slog.Attr) slog.Attr {
 }
 
 func ExampleCallLog() {
-	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey || a.Key == "took" {
-			return slog.Attr{}
-		}
-		return a
-	}}))
+	log := slog.New(slog.NewTextHandler(os.Stdout,
+		&slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey || a.Key == "took" {
+				return slog.Attr{}
+			}
+			return a
+		}}))
 	hello := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) { return m.Answer("hello") }
 	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.CallLog(pipeline.MCP, log, nil, nil)}, hello,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`)
@@ -59,17 +60,24 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 		err    error
 		want   string
 	}{
-		"a result":              {`{"content":[]}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=ok took=0s in=17 out=14 id=7`},
-		"a failure":             {failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`), nil, fmt.Sprintf(`outcome=failed took=0s in=17 out=%d id=7 exit=7 reason="no such file"`, len(failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`)))},
-		"a silent failure":      {failed(`{}`), nil, `reason="Tool failed: exit code 7"`},
-		"a failure somewhere":   {failed(`{"at":"tool.sh:5","exitCode":2,"stderr":"no"}`), nil, `exit=2 at=tool.sh:5 reason=no`},
-		"another's member":      {failed(`{"at":7,"exitCode":2}`), nil, `exit=2 reason="Tool failed: exit code 7"`},
-		"an announced reason":   {`{"content":[{"text":"Invalid arguments:\n- at /a: expected string"}],"isError":true}`, nil, `reason="Invalid arguments: at /a: expected string"`},
-		"a failure of another":  {`{"structuredContent":{"isError":true}}`, nil, `outcome=ok`},
-		"text that looks so":    {`{"content":[{"text":"\"isError\":true"}]}`, nil, `outcome=ok`},
-		"a question":            {`{"resultType":"input_required"}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=input_required`},
-		"a task":                {`{"resultType":"task"}`, nil, `outcome=task`},
-		"another type":          {`{"content":[],"_meta":{"converted":2}}`, nil, `outcome=ok took=0s in=17 out=38 id=7 converted=2`},
+		"a result": {`{"content":[]}`, nil,
+			`level=INFO msg=call method=tools/call name=resize outcome=ok took=0s in=17 out=14 id=7`},
+		"a failure": {failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`), nil,
+			fmt.Sprintf(`outcome=failed took=0s in=17 out=%d id=7 exit=7 reason="no such file"`,
+				len(failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`)))},
+		"a silent failure": {failed(`{}`), nil, `reason="Tool failed: exit code 7"`},
+		"a failure somewhere": {failed(`{"at":"tool.sh:5","exitCode":2,"stderr":"no"}`), nil,
+			`exit=2 at=tool.sh:5 reason=no`},
+		"another's member": {failed(`{"at":7,"exitCode":2}`), nil, `exit=2 reason="Tool failed: exit code 7"`},
+		"an announced reason": {`{"content":[{"text":"Invalid arguments:\n- at /a: expected string"}],"isError":true}`,
+			nil, `reason="Invalid arguments: at /a: expected string"`},
+		"a failure of another": {`{"structuredContent":{"isError":true}}`, nil, `outcome=ok`},
+		"text that looks so":   {`{"content":[{"text":"\"isError\":true"}]}`, nil, `outcome=ok`},
+		"a question": {`{"resultType":"input_required"}`, nil,
+			`level=INFO msg=call method=tools/call name=resize outcome=input_required`},
+		"a task": {`{"resultType":"task"}`, nil, `outcome=task`},
+		"another type": {`{"content":[],"_meta":{"converted":2}}`, nil,
+			`outcome=ok took=0s in=17 out=38 id=7 converted=2`},
 		"no number of values":   {`{"content":[],"_meta":{"converted":"x"}}`, nil, "outcome=ok took=0s in=17 out=40 id=7\n"},
 		"a failure with blanks": {`{"isError" : true, "content" : [ {"text" : "no"} ]}`, nil, `id=7 reason=no`},
 		"a failure in escapes":  {`{"is\u0045rror":true}`, nil, `outcome=failed`},
@@ -77,18 +85,20 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 		"a code that is none":   {failed(`{"exitCode":"x","stderr":["y"]}`), nil, `outcome=failed`},
 		"another case":          {`{"ISERROR":true}`, nil, `outcome=ok`},
 		"no object":             {`["isError",true]`, nil, `outcome=ok`},
-		"a refusal":             {"", fmt.Errorf("%w: Unknown tool: resize", pipeline.ErrInvalidParams), `level=WARN msg=call method=tools/call name=resize outcome=refused took=0s in=17 out=0 id=7 reason=`},
+		"a refusal": {"", fmt.Errorf("%w: Unknown tool: resize", pipeline.ErrInvalidParams),
+			`level=WARN msg=call method=tools/call name=resize outcome=refused took=0s in=17 out=0 id=7 reason=`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				is := is.New(t)
 				var log bytes.Buffer
-				pipetest.In(t, middleware.CallLog(pipeline.MCP, timeless(&log), nil, always), func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-					if c.err != nil {
-						return nil, c.err
-					}
-					return m.Answer(json.RawMessage(c.result))
-				}, pipetest.Call(7, "tools/call", `{"name":"resize"}`))
+				pipetest.In(t, middleware.CallLog(pipeline.MCP, timeless(&log), nil, always),
+					func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+						if c.err != nil {
+							return nil, c.err
+						}
+						return m.Answer(json.RawMessage(c.result))
+					}, pipetest.Call(7, "tools/call", `{"name":"resize"}`))
 				is.True(strings.Contains(log.String(), c.want)) // see the expected log below
 				if t.Failed() {
 					t.Log(log.String())
@@ -106,9 +116,10 @@ func TestACallOfAStageThatPanicsHasEnded(t *testing.T) {
 		running++
 		return func(middleware.CallEnd) { running-- }
 	}
-	own := pipeline.Middleware{Name: "own", Inbound: func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error) {
-		panic("oh")
-	}}
+	own := pipeline.Middleware{Name: "own",
+		Inbound: func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error) {
+			panic("oh")
+		}}
 	got := pipetest.Chain(t, chain(middleware.CallLog(pipeline.MCP, timeless(&log), observe, nil), own), nil, ping(1))
 	is.Equal(got, []string{refusal(1, -32603, "internal error: panic")})
 	is.Equal(running, 0)
@@ -128,7 +139,8 @@ func TestAnAnswerThatCannotLeaveAsItWasIsLoggedAsRefused(t *testing.T) {
 			observe := func(context.Context, *pipeline.Message) func(middleware.CallEnd) {
 				return func(e middleware.CallEnd) { observed = e }
 			}
-			stages := []pipeline.Middleware{middleware.OutputGuard(200), middleware.CallLog(pipeline.MCP, timeless(&log), observe, always)}
+			stages := []pipeline.Middleware{middleware.OutputGuard(200),
+				middleware.CallLog(pipeline.MCP, timeless(&log), observe, always)}
 			pipetest.Serve(&out, stages, func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 				return m.Answer(json.RawMessage(c.result))
 			}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`)
@@ -175,7 +187,8 @@ func TestHowATaskHasEndedIsLoggedToo(t *testing.T) {
 		task mcp.Task
 		want string
 	}{
-		{mcp.Task{Status: mcp.TaskCompleted, Outcome: json.RawMessage(`{"content":[]}`)}, "level=INFO msg=task method=tools/call name=a outcome=ok "},
+		{mcp.Task{Status: mcp.TaskCompleted, Outcome: json.RawMessage(`{"content":[]}`)},
+			"level=INFO msg=task method=tools/call name=a outcome=ok "},
 		{mcp.Task{Status: mcp.TaskCompleted, Outcome: json.RawMessage(`{"isError":true,"_meta":{"exitCode":3}}`)}, " exit=3"},
 		{mcp.Task{Status: mcp.TaskFailed, Error: failed}, "level=WARN msg=task method=tools/call name=a outcome=refused "},
 		{mcp.Task{Status: mcp.TaskCancelled}, "outcome=cancelled"},
@@ -216,7 +229,8 @@ func TestTheTimeInTheQueueCounts(t *testing.T) {
 func TestOnlyCallsThatCountAreLogged(t *testing.T) {
 	is := is.New(t)
 	var log bytes.Buffer
-	stage := middleware.CallLog(pipeline.MCP, timeless(&log), nil, func(m *pipeline.Message) bool { return m.Method() == "a" })
+	stage := middleware.CallLog(pipeline.MCP, timeless(&log), nil,
+		func(m *pipeline.Message) bool { return m.Method() == "a" })
 	pipetest.In(t, stage, nil, pipetest.Call(1, "b", ""), pipetest.Notification("a", ""))
 	is.Equal(log.String(), "")
 }
@@ -225,7 +239,8 @@ func TestALogLineIsBounded(t *testing.T) {
 	is := is.New(t)
 	var log bytes.Buffer
 	long := strings.Repeat("ä", 1<<20)
-	pipetest.In(t, middleware.CallLog(pipeline.MCP, timeless(&log), nil, always), nil, pipetest.Call(1, "tools/call", `{"name":"`+long+`"}`))
+	pipetest.In(t, middleware.CallLog(pipeline.MCP, timeless(&log), nil, always), nil,
+		pipetest.Call(1, "tools/call", `{"name":"`+long+`"}`))
 	is.True(log.Len() < 1000)
 }
 
@@ -236,11 +251,13 @@ func TestCallsBeyondTheRateLimitAreLoggedAndSeen(t *testing.T) {
 	observe := func(context.Context, *pipeline.Message) func(middleware.CallEnd) {
 		return func(e middleware.CallEnd) { seen = append(seen, e.Outcome) }
 	}
-	stages := middleware.Standard(middleware.Settings{Dialect: pipeline.MCP, Log: quiet, Calls: timeless(&log), Observe: observe,
-		Rates: middleware.Rates{Calls: 1}, MaxMessage: 1 << 20})
-	pipetest.Chain(t, stages, nil, pipetest.Call(1, "tools/call", `{"name":"a"}`), pipetest.Call(2, "tools/call", `{"name":"a"}`))
+	stages := middleware.Standard(middleware.Settings{Dialect: pipeline.MCP, Log: quiet, Calls: timeless(&log),
+		Observe: observe, Rates: middleware.Rates{Calls: 1}, MaxMessage: 1 << 20})
+	pipetest.Chain(t, stages, nil, pipetest.Call(1, "tools/call", `{"name":"a"}`),
+		pipetest.Call(2, "tools/call", `{"name":"a"}`))
 	is.Equal(seen, []string{"ok", "refused"})
-	is.True(strings.Contains(log.String(), `outcome=refused`) && strings.Contains(log.String(), `reason="Too many calls: at most 1 a minute; try again later"`))
+	is.True(strings.Contains(log.String(), `outcome=refused`))
+	is.True(strings.Contains(log.String(), `reason="Too many calls: at most 1 a minute; try again later"`))
 }
 
 func TestObserversSeeCallsBeginAndEnd(t *testing.T) {
@@ -274,7 +291,8 @@ func TestOtherCallsAreLoggedAtDebugLevelOnly(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var out bytes.Buffer
 			log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}))
-			pipetest.In(t, middleware.CallLog(pipeline.MCP, log, nil, func(*pipeline.Message) bool { return false }), nil, ping(1))
+			pipetest.In(t, middleware.CallLog(pipeline.MCP, log, nil, func(*pipeline.Message) bool { return false }), nil,
+				ping(1))
 			is.Equal(out.String(), want)
 		})
 	}

@@ -23,9 +23,11 @@ func ExampleStateless() {
 	all := func(*mcp.Revision, string) bool { return true }
 	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Stateless(all)}, levels.Serve,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
-		`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list",`+
+			`"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
 			`"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"error"}}}`,
-		`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-01-01"}}}`)
+		`{"jsonrpc":"2.0","id":3,"method":"tools/list",`+
+			`"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-01-01"}}}`)
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"result":{"log":"info","revision":"2025-11-25"}}
 	// {"jsonrpc":"2.0","id":2,"result":{"log":"error","revision":"2026-07-28"}}
@@ -34,7 +36,8 @@ func ExampleStateless() {
 
 // claim returns a claim with the two required members and more.
 func claim(more string) string {
-	return meta(`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}` + more)
+	return meta(`"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientCapabilities":{}` + more)
 }
 
 func meta(members string) string { return `{"_meta":{` + members + `}}` }
@@ -65,16 +68,21 @@ func TestACallWithItsMetadataNeedsNoSession(t *testing.T) {
 }
 
 func TestAnIncompleteClaimIsRefused(t *testing.T) {
-	const version, capabilities = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`, `"io.modelcontextprotocol/clientCapabilities":{}`
+	const version = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`
+	const capabilities = `"io.modelcontextprotocol/clientCapabilities":{}`
 	for name, test := range map[string]struct{ params, message string }{
-		"no version":            {meta(capabilities), "/_meta/io.modelcontextprotocol~1protocolVersion is missing"},
-		"version no text":       {meta(`"io.modelcontextprotocol/protocolVersion":5,` + capabilities), "protocolVersion has the wrong type"},
-		"no capabilities":       {meta(version), "clientCapabilities is missing"},
-		"capabilities no map":   {meta(version + `,"io.modelcontextprotocol/clientCapabilities":[]`), "clientCapabilities has the wrong type"},
-		"capabilities null":     {meta(version + `,"io.modelcontextprotocol/clientCapabilities":null`), "clientCapabilities has the wrong type"},
-		"client without a name": {claim(`,"io.modelcontextprotocol/clientInfo":{}`), "clientInfo must have a name and a version"},
-		"a level of none":       {claim(`,"io.modelcontextprotocol/logLevel":"loud"`), "logLevel must be one of debug"},
-		"a level no text":       {claim(`,"io.modelcontextprotocol/logLevel":1`), "logLevel has the wrong type"},
+		"no version": {meta(capabilities), "/_meta/io.modelcontextprotocol~1protocolVersion is missing"},
+		"version no text": {meta(`"io.modelcontextprotocol/protocolVersion":5,` + capabilities),
+			"protocolVersion has the wrong type"},
+		"no capabilities": {meta(version), "clientCapabilities is missing"},
+		"capabilities no map": {meta(version + `,"io.modelcontextprotocol/clientCapabilities":[]`),
+			"clientCapabilities has the wrong type"},
+		"capabilities null": {meta(version + `,"io.modelcontextprotocol/clientCapabilities":null`),
+			"clientCapabilities has the wrong type"},
+		"client without a name": {claim(`,"io.modelcontextprotocol/clientInfo":{}`),
+			"clientInfo must have a name and a version"},
+		"a level of none": {claim(`,"io.modelcontextprotocol/logLevel":"loud"`), "logLevel must be one of debug"},
+		"a level no text": {claim(`,"io.modelcontextprotocol/logLevel":1`), "logLevel has the wrong type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
@@ -87,9 +95,13 @@ func TestAnIncompleteClaimIsRefused(t *testing.T) {
 
 func TestAClaimMayLackOptionalMembersOrHaveMore(t *testing.T) {
 	is := is.New(t)
-	is.Equal(claimed(t, "tools/list", claim("")), pong(1))                                                                       // N-02
-	is.Equal(claimed(t, "tools/list", claim(`,"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"x":1`)), pong(1)) // J-19
-	is.Equal(claimed(t, "tools/list", strings.ReplaceAll(claim(""), "/", `\/`)), pong(1))                                        // escaped as by some encoders
+	// N-02
+	is.Equal(claimed(t, "tools/list", claim("")), pong(1))
+	// J-19
+	is.Equal(claimed(t, "tools/list", claim(`,"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"x":1`)),
+		pong(1))
+	// escaped as by some encoders
+	is.Equal(claimed(t, "tools/list", strings.ReplaceAll(claim(""), "/", `\/`)), pong(1))
 }
 
 func TestAnUnsupportedVersionIsRefusedWithTheSupportedOnes(t *testing.T) {
@@ -100,14 +112,17 @@ func TestAnUnsupportedVersionIsRefusedWithTheSupportedOnes(t *testing.T) {
 	} {
 		t.Run(requested, func(t *testing.T) {
 			is := is.New(t)
-			got := claimed(t, "server/discover", meta(fmt.Sprintf(`"io.modelcontextprotocol/protocolVersion":%q`, requested))) // N-05: even without capabilities
-			is.Equal(got, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":%q,"supported":%s}}}`, requested, supported))
+			// N-05: even without capabilities
+			got := claimed(t, "server/discover", meta(fmt.Sprintf(`"io.modelcontextprotocol/protocolVersion":%q`, requested)))
+			is.Equal(got, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol `+
+				`version","data":{"requested":%q,"supported":%s}}}`, requested, supported))
 		})
 	}
 }
 
 func TestMethodsThatWereRemovedAreNotFound(t *testing.T) {
-	for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "shutdown"} {
+	for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe",
+		"resources/unsubscribe", "shutdown"} {
 		t.Run(method, func(t *testing.T) {
 			is := is.New(t)
 			got := claimed(t, method, claim(""))
@@ -119,17 +134,22 @@ func TestMethodsThatWereRemovedAreNotFound(t *testing.T) {
 
 func TestDiscoverWithoutMetadataIsRefusedWithTheMissingMember(t *testing.T) {
 	is := is.New(t)
-	is.Equal(claimed(t, "server/discover", ""), refusal(1, -32602, "invalid params: server/discover belongs to revision 2026-07-28: set io.modelcontextprotocol/protocolVersion in params._meta")) // it needs a claim, which names the revision
+	// it needs a claim, which names the revision
+	is.Equal(claimed(t, "server/discover", ""),
+		refusal(1, -32602, "invalid params: server/discover belongs to revision 2026-07-28: set "+
+			"io.modelcontextprotocol/protocolVersion in params._meta"))
 }
 
 func TestErrorCodesAreTranslatedForTheRevision(t *testing.T) {
-	for code, want := range map[int64]int64{mcp.CodeResourceNotFound: -32602, mcp.CodeBusy: -32603, -32042: -32603, -32050: -32603, -32099: -32603, -32100: -32100, -32021: -32603, 7: 7} {
+	for code, want := range map[int64]int64{mcp.CodeResourceNotFound: -32602, mcp.CodeBusy: -32603, -32042: -32603,
+		-32050: -32603, -32099: -32603, -32100: -32100, -32021: -32603, 7: 7} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			is := is.New(t)
 			fails := func(context.Context, *pipeline.Message) (*pipeline.Message, error) {
 				return nil, pipeline.Errorf(code, "no")
 			}
-			got := pipetest.In(t, middleware.Stateless(knows), fails, pipetest.Call(1, "x", claim("")), pipetest.Call(2, "x", ""))
+			got := pipetest.In(t, middleware.Stateless(knows), fails, pipetest.Call(1, "x", claim("")),
+				pipetest.Call(2, "x", ""))
 			is.Equal(got, []string{refusal(1, int(want), "no"), refusal(2, int(code), "no")}) // N-14; a session keeps its codes
 		})
 	}
@@ -137,7 +157,8 @@ func TestErrorCodesAreTranslatedForTheRevision(t *testing.T) {
 
 func TestNotificationsNeedNoMetadata(t *testing.T) {
 	is := is.New(t)
-	got := pipetest.In(t, middleware.Stateless(knows), pipetest.OK, pipetest.Notification("server/discover", ""), pipetest.Notification("x", meta(`"io.modelcontextprotocol/protocolVersion":1`)))
+	got := pipetest.In(t, middleware.Stateless(knows), pipetest.OK, pipetest.Notification("server/discover", ""),
+		pipetest.Notification("x", meta(`"io.modelcontextprotocol/protocolVersion":1`)))
 	is.Equal(len(got), 0) // J-10
 }
 
@@ -145,5 +166,7 @@ func TestACallOfThisRevisionIsRefusedInABatch(t *testing.T) {
 	is := is.New(t)
 	stages := chain(middleware.Batch(pipeline.MCP, func() bool { return true }), middleware.Stateless(knows))
 	got := pipetest.Chain(t, stages, pipetest.OK, "["+pipetest.Call(1, "tools/list", claim(""))+","+ping(2)+"]")
-	is.Equal(got, []string{refusal(1, -32600, "invalid request: calls of revision 2026-07-28 cannot be part of a batch"), pong(2)}) // J-27
+	// J-27
+	is.Equal(got, []string{refusal(1, -32600, "invalid request: calls of revision 2026-07-28 cannot be part of a batch"),
+		pong(2)})
 }

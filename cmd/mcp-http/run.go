@@ -112,7 +112,8 @@ each session, which ends with the session and with all that it has started.
                                      without sessions, 2026-07-28
     http://127.0.0.1:8080/sse        HTTP with SSE, for clients of 2024-11-05
     http://127.0.0.1:8080/healthz    200 while it serves; at its end it accepts no connections
-    http://127.0.0.1:8080/readyz     the same, and with --cluster 503 while NATS, or any worker, cannot be reached
+    http://127.0.0.1:8080/readyz     the same, and with --cluster 503 while NATS cannot be reached
+                                     or, with --use-workers, no worker is seen
     http://127.0.0.1:8080/metrics    counters for Prometheus
 
 Only this machine can reach it unless --listen says otherwise, which needs --token-file,

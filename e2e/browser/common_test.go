@@ -21,7 +21,8 @@ func TestSafeAreasAddToThePadding(t *testing.T) {
 
 func TestMessagesKeepTheirLinesAndTheirFrame(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "data-table", config: `{}`, width: 340, result: failed("first line\n  second line " + word + word)})
+	v := open(t, scene{template: "data-table", config: `{}`, width: 340,
+		result: failed("first line\n  second line " + word + word)})
 	is.True(strings.HasPrefix(v.shows("#alert"), "first line\n  second line Donau"))
 	is.Equal(strings.Join(v.measured(), "\n"), "")
 }
@@ -29,9 +30,11 @@ func TestMessagesKeepTheirLinesAndTheirFrame(t *testing.T) {
 func TestAPageFollowsTheStyleOfItsHost(t *testing.T) {
 	is := is.New(t)
 	v := open(t, scene{template: "form", title: "T", config: contact, result: text("")})
-	color := `getComputedStyle(document.querySelector("h1")).color + " on " + getComputedStyle(document.body).backgroundColor`
+	color := `getComputedStyle(document.querySelector("h1")).color + " on " + ` +
+		`getComputedStyle(document.body).backgroundColor`
 	is.Equal(eval[string](v, color), "rgb(28, 28, 30) on rgb(255, 255, 255)")
-	v.notify("ui/notifications/host-context-changed", `{"theme":"dark","styles":{"variables":{"--color-text-primary":"light-dark(red, rgb(1, 2, 3))","color":"blue"}}}`)
+	v.notify("ui/notifications/host-context-changed",
+		`{"theme":"dark","styles":{"variables":{"--color-text-primary":"light-dark(red, rgb(1, 2, 3))","color":"blue"}}}`)
 	is.Equal(eval[string](v, color), "rgb(1, 2, 3) on rgb(27, 27, 29)")
 }
 
@@ -49,37 +52,46 @@ func TestAPageIsSilentAfterItsTeardown(t *testing.T) {
 	for _, template := range uipage.Templates() {
 		t.Run(template, func(t *testing.T) {
 			is := is.New(t)
-			v := open(t, scene{template: template, config: `{}`, result: data(`{"rows":[],"nodes":["a"],"cards":[],"left":"a","progress":1}`)})
+			v := open(t, scene{template: template, config: `{}`,
+				result: data(`{"rows":[],"nodes":["a"],"cards":[],"left":"a","progress":1}`)})
 			evalHost[any](v, `host.request("ui/resource-teardown", {reason: "closed"}).then(() => null)`)
 			said := evalHost[int](v, `host.log.filter(({from}) => from === "page").length`)
 			evalHost[any](v, `host.notify("ui/notifications/tool-result", {content: [{type: "text", text: "late"}]})`)
-			eval[any](v, `(document.body.style.height = "900px", new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))))`)
+			eval[any](v, `(document.body.style.height = "900px", new Promise((resolve) => requestAnimationFrame(() => `+
+				`requestAnimationFrame(() => resolve(null)))))`)
 			is.Equal(evalHost[int](v, `host.log.filter(({from}) => from === "page").length`), said)
 		})
 	}
 }
 
-const evil = `<img src=x onerror="parent.pwned=1;window.pwned=1"></script><script>window.pwned=1</script>javascript:pwned()`
+const evil = `<img src=x onerror="parent.pwned=1;window.pwned=1"></script>` +
+	`<script>window.pwned=1</script>javascript:pwned()`
 
 func TestWhatIsShownIsText(t *testing.T) {
 	e := quoted(evil)
 	for template, c := range map[string][2]string{
-		"form":        {`{"description":` + e + `,"fields":[{"name":` + e + `,"label":` + e + `,"description":` + e + `,"default":` + e + `,"placeholder":` + e + `}],"submitTool":"save","submitLabel":` + e + `}`, `{}`},
+		"form": {`{"description":` + e + `,"fields":[{"name":` + e + `,"label":` + e + `,"description":` + e + `,` +
+			`"default":` + e + `,"placeholder":` + e + `}],"submitTool":"save","submitLabel":` + e + `}`, `{}`},
 		"data-table":  {`{"columns":[{"key":"a","label":` + e + `,"sortable":true}]}`, `{"rows":[{"a":` + e + `}]}`},
 		"progress":    {`{"cancelTool":"stop","cancelConfirm":` + e + `}`, `{"progress":1,"total":2,"message":` + e + `}`},
 		"diff-viewer": {`{"leftTitle":` + e + `,"rightTitle":` + e + `}`, `{"left":` + e + `,"right":""}`},
-		"tree-view":   {`{"onSelectTool":"pick"}`, `{"nodes":[{"label":` + e + `,"meta":` + e + `,"icon":` + e + `,"iconChar":` + e + `}]}`},
-		"kanban":      {`{"columns":[{"id":` + e + `,"title":` + e + `},"b"],"onMoveTool":"move","onCardClickTool":"pick"}`, `{"cards":[{"id":` + e + `,"title":` + e + `,"description":` + e + `,"column":` + e + `,"priority":` + e + `,"tags":[` + e + `],"assignee":` + e + `}]}`},
+		"tree-view": {`{"onSelectTool":"pick"}`,
+			`{"nodes":[{"label":` + e + `,"meta":` + e + `,"icon":` + e + `,"iconChar":` + e + `}]}`},
+		"kanban": {`{"columns":[{"id":` + e + `,"title":` + e + `},"b"],"onMoveTool":"move","onCardClickTool":"pick"}`,
+			`{"cards":[{"id":` + e + `,"title":` + e + `,"description":` + e + `,"column":` + e + `,"priority":` + e + `,` +
+				`"tags":[` + e + `],"assignee":` + e + `}]}`},
 	} {
 		t.Run(template, func(t *testing.T) {
 			is := is.New(t)
-			v := open(t, scene{template: template, title: evil, config: c[0], width: 340, result: data(c[1]), answer: func(string, map[string]any) (string, error) { return text(evil), nil }})
+			v := open(t, scene{template: template, title: evil, config: c[0], width: 340, result: data(c[1]),
+				answer: func(string, map[string]any) (string, error) { return text(evil), nil }})
 			if template != "progress" && template != "data-table" && template != "diff-viewer" {
 				v.click(map[string]string{"form": ".primary", "tree-view": ".node", "kanban": "button.title"}[template])
 				v.until(`document.getElementById("answer").textContent.includes("<img")`)
 			}
 			v.notify("ui/notifications/tool-cancelled", `{"reason":`+e+`}`)
-			is.Equal(eval[string](v, `[window.pwned, document.scripts.length, document.querySelectorAll("img, a, iframe").length].join()`), ",2,0")
+			is.Equal(eval[string](v, `[window.pwned, document.scripts.length, `+
+				`document.querySelectorAll("img, a, iframe").length].join()`), ",2,0")
 			is.Equal(evalHost[string](v, `String(window.pwned)`), "undefined")
 			is.True(strings.Contains(v.shows("main"), "<img src=x"))
 			is.Equal(strings.Join(v.measured(), "\n"), "")
@@ -96,8 +108,10 @@ func TestTheHostConfinesAPage(t *testing.T) {
 		attempt("storage", () => localStorage.length);
 		attempt("cookie", () => document.cookie);
 		parent.postMessage({jsonrpc: "2.0", id: 1, method: "ui/initialize", params: {}}, "*");
-		addEventListener("message", ({data}) => data.id === 1 && parent.postMessage({jsonrpc: "2.0", method: "ui/notifications/initialized"}, "*"));
-		addEventListener("message", ({data}) => data.id === "host-1" && parent.postMessage({jsonrpc: "2.0", id: data.id, result: {}}, "*"));
+		addEventListener("message", ({data}) =>
+			data.id === 1 && parent.postMessage({jsonrpc: "2.0", method: "ui/notifications/initialized"}, "*"));
+		addEventListener("message", ({data}) =>
+			data.id === "host-1" && parent.postMessage({jsonrpc: "2.0", id: data.id, result: {}}, "*"));
 	</script>`, result: text("")})
 	is.Equal(eval[int](v, `found.length`), 0)
 	is.Equal(eval[string](v, `fetch("start").then(() => "reached", () => "refused")`), "refused") // by the policy
@@ -115,25 +129,33 @@ func TestTheHostConfinesAPage(t *testing.T) {
 func TestThePageGreetsItsHost(t *testing.T) {
 	is := is.New(t)
 	v := open(t, scene{template: "data-table", title: "Users", config: `{}`, result: data(`[]`)})
-	is.Equal(evalHost[string](v, `host.log.filter(({from}) => from === "page").slice(0, 2).map(({message}) => message.method).join()`), "ui/initialize,ui/notifications/initialized")
-	is.Equal(evalHost[string](v, `JSON.stringify(host.log[0].message.params)`), `{"protocolVersion":"2026-01-26","appInfo":{"name":"mcp-bash","title":"Users","version":"1.0.0"},"appCapabilities":{"availableDisplayModes":["inline","fullscreen"]}}`)
+	is.Equal(evalHost[string](v, `host.log.filter(({from}) => from === "page").slice(0, 2).map(({message}) => `+
+		`message.method).join()`), "ui/initialize,ui/notifications/initialized")
+	is.Equal(evalHost[string](v, `JSON.stringify(host.log[0].message.params)`),
+		`{"protocolVersion":"2026-01-26","appInfo":{"name":"mcp-bash","title":"Users","version":"1.0.0"},`+
+			`"appCapabilities":{"availableDisplayModes":["inline","fullscreen"]}}`)
 }
 
 func TestThePageHearsOnlyItsHost(t *testing.T) {
 	is := is.New(t)
 	v := open(t, scene{template: "data-table", config: `{}`, result: data(`[{"id":1}]`)})
-	eval[any](v, `postMessage({jsonrpc: "2.0", method: "ui/notifications/tool-result", params: {content: [{type: "text", text: "[]"}]}}, "*")`) // from the page itself
-	for _, junk := range []string{`null`, `"text"`, `{}`, `{jsonrpc: "2.0", id: 99, result: {}}`, `{jsonrpc: "2.0", method: "constructor"}`} {
+	// from the page itself
+	eval[any](v, `postMessage({jsonrpc: "2.0", method: "ui/notifications/tool-result", params: {content: [{type: "text",`+
+		` text: "[]"}]}}, "*")`)
+	for _, junk := range []string{`null`, `"text"`, `{}`, `{jsonrpc: "2.0", id: 99, result: {}}`,
+		`{jsonrpc: "2.0", method: "constructor"}`} {
 		evalHost[any](v, `document.querySelector("iframe").contentWindow.postMessage(`+junk+`, "*")`)
 	}
 	v.settle()
 	is.Equal(v.shows("td"), "1")
-	is.Equal(evalHost[string](v, `host.request("tools/list").then(() => "", (error) => error.message)`), "Method not found: tools/list")
+	is.Equal(evalHost[string](v, `host.request("tools/list").then(() => "", (error) => error.message)`),
+		"Method not found: tools/list")
 }
 
 func TestDataIsTakenFromWhateverTheToolAnswers(t *testing.T) {
 	is := is.New(t)
-	v := open(t, scene{template: "data-table", config: `{}`, result: `{"content":[{"type":"image"},{"type":"text","text":"[{\"id\":2}]"}]}`})
+	v := open(t, scene{template: "data-table", config: `{}`,
+		result: `{"content":[{"type":"image"},{"type":"text","text":"[{\"id\":2}]"}]}`})
 	is.Equal(v.shows("td"), "2")
 	v.notify("ui/notifications/tool-result", data(`{"success":true,"result":[{"id":3}]}`))
 	is.Equal(v.shows("td"), "3")

@@ -26,7 +26,8 @@ func TestAFaultNamesTheExpectedAndTheActualValue(t *testing.T) {
 		{`{"type":"string"}`, `true`, []string{` type: expected string, got boolean true`}},
 		{`{"enum":["read","write"]}`, `"delete"`, []string{` enum: expected one of "read", "write", got "delete"`}},
 		{`{"enum":["<b>"]}`, `"<i>"`, []string{` enum: expected "<b>", got "<i>"`}},
-		{`{"const":{"b":[1,null],"a":"x"}}`, `{}`, []string{` const: expected {"a":"x","b":[1,null]}, got object with 0 properties`}},
+		{`{"const":{"b":[1,null],"a":"x"}}`, `{}`,
+			[]string{` const: expected {"a":"x","b":[1,null]}, got object with 0 properties`}},
 		{`{"minimum":1}`, `-0.0`, []string{` minimum: expected at least 1, got 0`}},
 		{`{"maximum":1.50}`, `2`, []string{` maximum: expected at most 1.5, got 2`}},
 		{`{"exclusiveMinimum":0}`, `0`, []string{` exclusiveMinimum: expected more than 0, got 0`}},
@@ -35,25 +36,35 @@ func TestAFaultNamesTheExpectedAndTheActualValue(t *testing.T) {
 		{`{"maximum":1e300}`, `1e301`, []string{` maximum: expected at most 1e300, got 1e301`}},
 		{`{"minLength":1}`, `""`, []string{` minLength: expected at least 1 character, got 0: ""`}},
 		{`{"maxLength":2}`, `"üöä"`, []string{` maxLength: expected at most 2 characters, got 3: "üöä"`}},
-		{`{"maxLength":2}`, `"` + long + `"`, []string{` maxLength: expected at most 2 characters, got 60: "` + strings.Repeat("ü", 40) + `…"`}},
+		{`{"maxLength":2}`, `"` + long + `"`,
+			[]string{` maxLength: expected at most 2 characters, got 60: "` + strings.Repeat("ü", 40) + `…"`}},
 		{`{"pattern":"^a"}`, `"b"`, []string{` pattern: expected a match of the pattern ^a, got "b"`}},
 		{`{"minItems":1}`, `[]`, []string{` minItems: expected at least 1 item, got 0`}},
 		{`{"maxItems":1}`, `[1,2]`, []string{` maxItems: expected at most 1 item, got 2`}},
 		{`{"uniqueItems":true}`, `[1,2,1]`, []string{` uniqueItems: expected distinct items, got equal ones at 0 and 2`}},
-		{`{"contains":{"type":"string"}}`, `[1]`, []string{` contains: expected an item matching {"type":"string"}, got none`}},
-		{`{"contains":{"const":1},"minContains":2}`, `[1]`, []string{` minContains: expected at least 2 items matching {"const":1}, got 1`}},
-		{`{"contains":{"const":1},"maxContains":1}`, `[1,1]`, []string{` maxContains: expected at most 1 item matching {"const":1}, got 2`}},
+		{`{"contains":{"type":"string"}}`, `[1]`,
+			[]string{` contains: expected an item matching {"type":"string"}, got none`}},
+		{`{"contains":{"const":1},"minContains":2}`, `[1]`,
+			[]string{` minContains: expected at least 2 items matching {"const":1}, got 1`}},
+		{`{"contains":{"const":1},"maxContains":1}`, `[1,1]`,
+			[]string{` maxContains: expected at most 1 item matching {"const":1}, got 2`}},
 		{`{"minProperties":1}`, `{}`, []string{` minProperties: expected at least 1 property, got 0`}},
 		{`{"maxProperties":0}`, `{"a":1}`, []string{` maxProperties: expected at most 0 properties, got 1`}},
-		{`{"required":["a","b"]}`, `{}`, []string{` required: missing required property "a"`, ` required: missing required property "b"`}},
-		{`{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, []string{` dependentRequired: missing property "b", which "a" requires`}},
-		{`{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}`, `{"a":1}`, []string{` dependencies: missing property "b", which "a" requires`}},
-		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{}],"additionalItems":false}`, `[1,2,3]`, []string{` additionalItems: expected at most 1 item, got 3`}},
+		{`{"required":["a","b"]}`, `{}`,
+			[]string{` required: missing required property "a"`, ` required: missing required property "b"`}},
+		{`{"dependentRequired":{"a":["b"]}}`, `{"a":1}`,
+			[]string{` dependentRequired: missing property "b", which "a" requires`}},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}`, `{"a":1}`,
+			[]string{` dependencies: missing property "b", which "a" requires`}},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{}],"additionalItems":false}`, `[1,2,3]`,
+			[]string{` additionalItems: expected at most 1 item, got 3`}},
 		{`{"properties":{"a":{},"b":{}},"additionalProperties":false}`, `{"c":1,"d":2}`, []string{
 			`/c additionalProperties: unexpected property "c", allowed: "a", "b"`,
 			`/d additionalProperties: unexpected property "d", allowed: "a", "b"`}},
-		{`{"patternProperties":{"^x-":{}},"additionalProperties":false}`, `{"c":1}`, []string{`/c additionalProperties: unexpected property "c", allowed: names that match ^x-`}},
-		{`{"additionalProperties":false}`, `{"c":1}`, []string{`/c additionalProperties: unexpected property "c", none is allowed here`}},
+		{`{"patternProperties":{"^x-":{}},"additionalProperties":false}`, `{"c":1}`,
+			[]string{`/c additionalProperties: unexpected property "c", allowed: names that match ^x-`}},
+		{`{"additionalProperties":false}`, `{"c":1}`,
+			[]string{`/c additionalProperties: unexpected property "c", none is allowed here`}},
 		{`{"unevaluatedProperties":false}`, `{"c":1}`, []string{`/c false: unexpected property "c"`}},
 		{`{"prefixItems":[{}],"items":false}`, `[1,2]`, []string{`/1 false: unexpected item`}},
 		{`false`, `[1]`, []string{` false: no value is allowed here, got array of 1 item`}},
@@ -62,16 +73,21 @@ func TestAFaultNamesTheExpectedAndTheActualValue(t *testing.T) {
 			`/2 propertyNames: property name "abcd" is not allowed: expected at most 2 characters, got 4: "abcd"`}},
 		{`{"not":{"type":"string"}}`, `"a"`, []string{` not: expected nothing that matches {"type":"string"}, got "a"`}},
 		{`{"anyOf":[{"type":"string"},{"type":"object","required":["a"]}]}`, `{}`, []string{
-			` anyOf: matches none of the 2 alternatives: (1) expected string, got object with 0 properties; (2) missing required property "a"`}},
+			` anyOf: matches none of the 2 alternatives: (1) expected string, got object with 0 properties; (2) missing ` +
+				`required property "a"`}},
 		{`{"items":{"oneOf":[{"type":"string"},{"properties":{"a":{"type":"null"}}}]}}`, `[{"a":1}]`, []string{
-			`/0 oneOf: matches none of the 2 alternatives: (1) expected string, got object with 1 property; (2) at /0/a: expected null, got number 1`}},
-		{`{"oneOf":[{"type":"integer"},{"type":"string"},{"minimum":2}]}`, `3`, []string{` oneOf: matches alternatives 1 and 3, expected exactly one to match`}},
+			`/0 oneOf: matches none of the 2 alternatives: (1) expected string, got object with 1 property; (2) at /0/a: ` +
+				`expected null, got number 1`}},
+		{`{"oneOf":[{"type":"integer"},{"type":"string"},{"minimum":2}]}`, `3`,
+			[]string{` oneOf: matches alternatives 1 and 3, expected exactly one to match`}},
 		{`{"type":"string","enum":["a"],"minLength":2}`, `5`, []string{` type: expected string, got number 5`}},
-		{`{"properties":{"a/b":{"type":"string"},"m~n":{"type":"string"},"":{"type":"string"}}}`, `{"a/b":1,"m~n":1,"":1}`, []string{
-			`/ type: expected string, got number 1`,
-			`/a~1b type: expected string, got number 1`,
-			`/m~0n type: expected string, got number 1`}},
-		{`{"$dynamicAnchor":"a","$dynamicRef":"#a"}`, `1`, []string{` $ref: cannot be validated: the schema refers to itself endlessly`}},
+		{`{"properties":{"a/b":{"type":"string"},"m~n":{"type":"string"},"":{"type":"string"}}}`, `{"a/b":1,"m~n":1,"":1}`,
+			[]string{
+				`/ type: expected string, got number 1`,
+				`/a~1b type: expected string, got number 1`,
+				`/m~0n type: expected string, got number 1`}},
+		{`{"$dynamicAnchor":"a","$dynamicRef":"#a"}`, `1`,
+			[]string{` $ref: cannot be validated: the schema refers to itself endlessly`}},
 	} {
 		t.Run(test.schema, func(t *testing.T) {
 			is := is.New(t)
@@ -145,8 +161,9 @@ func TestAMessageStaysShortWhateverTheValues(t *testing.T) {
 		is.NoErr(err)
 		faults, err := s.Validate(t.Context(), []byte(test.doc))
 		is.NoErr(err)
-		is.Equal(len(faults), 1)                                                                         // the one that is expected
-		is.True(len(faults[0].Message) < 1_200)                                                          // is short
-		is.True(strings.Contains(faults[0].Message, "…") || strings.Contains(faults[0].Message, "more")) // and says that it was cut
+		is.Equal(len(faults), 1)
+		is.True(len(faults[0].Message) < 1_200) // is short
+		// and says that it was cut
+		is.True(strings.Contains(faults[0].Message, "…") || strings.Contains(faults[0].Message, "more"))
 	}
 }
