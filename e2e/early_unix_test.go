@@ -13,9 +13,15 @@ import (
 
 func TestASignalEndsAnEnvShThatRunsAsAScript(t *testing.T) {
 	t.Parallel()
+	for name, first := range map[string]string{"ends when asked": "", "ignores that": "trap '' TERM\n"} {
+		t.Run(name, func(t *testing.T) { endsAnEnvSh(t, first) })
+	}
+}
+
+func endsAnEnvSh(t *testing.T, first string) {
 	is := is.New(t)
 	dir := t.TempDir()
-	script := "echo script >\"$MCP_E2E_DIR/alive\"\nexec 3>\"$MCP_E2E_DIR/alive\"\nsleep 1000\n"
+	script := first + "exec 3>\"$MCP_E2E_DIR/alive\"\necho script >&3\nsleep 1000\n"
 	is.NoErr(os.Mkdir(filepath.Join(dir, "server.d"), 0o700))
 	is.NoErr(os.WriteFile(filepath.Join(dir, "server.d", "env.sh"), []byte(script), 0o600))
 	watched := watchTree(t, dir)

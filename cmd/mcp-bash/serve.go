@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -72,6 +73,10 @@ func enoughFiles() error {
 	return nil
 }
 
+// earlyGrace is how long a script that runs before the server may take to end after a signal: the process exits soon
+// after that, and would leave it behind.
+const earlyGrace = 500 * time.Millisecond
+
 // serve runs the server until its client disconnects.
 func serve(s streams, env map[string]string, projectRoot string, o serveOptions) error {
 	return s.host(o.lastLine, func(h *host) error { return h.serve(env, projectRoot, o) })
@@ -80,6 +85,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 func (h *host) serve(env map[string]string, projectRoot string, o serveOptions) error {
 	// A script that ran before signals are caught would outlive a server that one of them ends.
 	early := &process.Runner{Before: h.ending.Caught}
+	defer context.AfterFunc(h.ending.Context, func() { _ = early.Close(earlyGrace) })()
 	settings, env, complaints := operator.ReadServed(h.ending.Context, early, env, projectRoot)
 	if err := h.begin(settings, env, complaints, o.hostFlags); err != nil {
 		return err
