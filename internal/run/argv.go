@@ -13,63 +13,45 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// A commandLine is the command line of one call, built from the tool's metadata and the call's arguments.
-type commandLine struct {
-	args  []string
-	stdin *string // nil: the tool reads nothing
-}
-
-// commandLine builds the command line of the call. refused is the result for arguments that do not fit into
-// one.
-func (c Call) commandLine() (line commandLine, refused *mcp.CallToolResult, err error) {
+// commandLine returns the arguments of the tool's program and its stdin, nil for none, as its metadata makes them of
+// the call's arguments. refused is the result if those do not fit. What is read from stdin is a file in the folder of
+// the call, not a pipe, so that a tool which does not read it blocks nobody.
+func (c Call) commandLine(f *folder) (args []string, stdin *os.File, refused *mcp.CallToolResult, err error) {
 	if c.Tool.None() {
-		return line, nil, nil
+		return nil, nil, nil, nil
 	}
-	args, err := argv.ReadArguments(c.Args, c.Tool.Defaults)
+	given, err := argv.ReadArguments(c.Args, c.Tool.Defaults)
 	if err != nil {
-		return line, nil, err
+		return nil, nil, nil, err
 	}
-	line.args, err = c.Tool.Argv.Fill(args)
-	if err == nil && c.Tool.Stdin != nil {
-		var texts []string
-		if texts, err = c.Tool.Stdin.Text(args); len(texts) > 0 {
-			line.stdin = &texts[0]
-		}
+	var text []string
+	if args, err = c.Tool.Argv.Fill(given); err == nil && c.Tool.Stdin != nil {
+		text, err = c.Tool.Stdin.Text(given)
 	}
 	if fault, ok := errors.AsType[*argv.Fault](err); ok {
-		return line, failure(fmt.Sprintf("Invalid arguments for tool %s:\n- %v", c.Tool.Name, fault)), nil
+		return nil, nil, failure(fmt.Sprintf("Invalid arguments for tool %s:\n- %v", c.Tool.Name, fault)), nil
 	}
-	return line, nil, err
+	if err == nil && len(text) > 0 {
+		var path string
+		if path, err = f.write("stdin", []byte(text[0])); err == nil {
+			stdin, _, err = files.OpenUnlinked(path)
+		}
+	}
+	return args, stdin, nil, err
 }
 
-// open returns a file with the text for stdin, nil for none. It is a file in the folder of the call,
-// not a pipe, so that a tool which does not read it blocks nobody.
-func (l commandLine) open(f *folder) (*os.File, error) {
-	if l.stdin == nil {
-		return nil, nil
+// resolveProgram finds the program of the call's tool, anew for each call since it may have moved.
+func (r *Runtime) resolveProgram(c *Call) *process.StartError {
+	if c.Tool.Program == "" {
+		return nil
 	}
-	path, err := f.write("stdin", []byte(*l.stdin))
-	if err != nil {
-		return nil, err
-	}
-	file, _, err := files.OpenUnlinked(path)
-	return file, err
-}
-
-// resolveProgram returns the tool with the path of its program, looked up again for each call since it may
-// have moved.
-func (r *Runtime) resolveProgram(t *catalog.Tool) (*catalog.Tool, *process.StartError) {
-	if t.Program == "" {
-		return t, nil
-	}
-	path := process.LookPath(t.Program, merge(r.Env(), ownEnvironment(t)))
-	if path == "" {
-		return nil, &process.StartError{Path: t.Program, Reason: "it is not on the PATH that tools get",
+	found := *c.Tool
+	if found.Path = process.LookPath(found.Program, merge(r.Env(), ownEnvironment(c.Tool))); found.Path == "" {
+		return &process.StartError{Path: found.Program, Reason: "it is not on the PATH that tools get",
 			Hint: "install it, or write its path as the first word of argv", Err: fs.ErrNotExist}
 	}
-	known := *t
-	known.Path = path
-	return &known, nil
+	c.Tool = &found
+	return nil
 }
 
 // ownEnvironment returns the variables that are set in the metadata of a tool.

@@ -26,9 +26,6 @@ func (t *timeout) Error() string {
 	}
 }
 
-// of returns the error for a script that is not a tool.
-func (t *timeout) of(path string) error { return fmt.Errorf("%s did not end within %v", path, t.limit) }
-
 // seconds formats a duration as tool authors write it: 30s, 0.5s.
 func seconds(d time.Duration) string { return fmt.Sprintf("%gs", d.Seconds()) }
 

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 func TestATimeoutTellsWhyAndKeepsTheOutput(t *testing.T) {
@@ -77,5 +80,20 @@ mcp_elicit_string "Who are you?"
 		result, err := r.Call(t.Context(), c)
 		is.NoErr(err)
 		return strings.Contains(string(encode(result)), "Ada") // its time is not over
+	})
+}
+
+func TestACallThatRunsElsewhereWithoutAMaximumHasNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		yes, none := true, time.Duration(0)
+		c := new(heard).call(&catalog.Tool{Settings: &catalog.Settings{ProgressExtendsTimeout: &yes, MaxTimeout: &none}})
+		bound, c, release := Limits{Timeout: time.Hour}.Bound(t.Context(), c, time.Second)
+		defer release()
+		for range 10 {
+			<-time.After(50 * time.Minute)
+			is.NoErr(c.Progress(t.Context(), mcp.ProgressParams{}))
+		}
+		is.NoErr(bound.Err())
 	})
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,10 +16,6 @@ import (
 // suggestions for what it prints and what is returned.
 func (r *Runtime) Completion(ctx context.Context, c catalog.Completion, p mcp.CompleteParams, offset, limit int) (
 	values []string, next, total int, err error) {
-	name := p.Ref.Name
-	if name == "" {
-		name = p.Ref.URI
-	}
 	asked, err := json.Marshal(map[string]any{
 		"query":    p.Argument.Value,
 		"prefix":   p.Argument.Value,
@@ -30,7 +27,7 @@ func (r *Runtime) Completion(ctx context.Context, c catalog.Completion, p mcp.Co
 		return nil, 0, 0, err
 	}
 	env, err := r.scriptEnvironment(
-		"MCP_COMPLETION_NAME="+name, "MCP_COMPLETION_ARGS_JSON="+string(asked),
+		"MCP_COMPLETION_NAME="+cmp.Or(p.Ref.Name, p.Ref.URI), "MCP_COMPLETION_ARGS_JSON="+string(asked),
 		"MCP_COMPLETION_ARGUMENT="+*p.Argument.Name, "MCP_COMPLETION_VALUE="+*p.Argument.Value,
 		"MCP_COMPLETION_LIMIT="+strconv.Itoa(limit), "MCP_COMPLETION_OFFSET="+strconv.Itoa(offset),
 	)

@@ -68,8 +68,11 @@ func (i Isolation) Environment(server []string) []string {
 	return env
 }
 
-// hides reports whether no mode lets scripts have a variable.
-func (i Isolation) hides(name string) bool { return slices.Contains(i.Secrets, name) || ofCall(name) }
+// hides reports whether no mode lets scripts have a variable. Those of a call are there if the server was started by
+// a tool of another server.
+func (i Isolation) hides(name string) bool {
+	return slices.Contains(i.Secrets, name) || strings.HasPrefix(name, "MCP_TOOL_") || name == "MCP_CHANNEL"
+}
 
 // Hint returns what the operator can do for a script that failed with a message: let it have a variable of server
 // that the message names and that is not in env, the script's own; empty if there is none. The settings
@@ -104,12 +107,6 @@ func common(name, system string) bool {
 			func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// ofCall reports whether a variable belongs to one call. The server has such
-// variables if it was started by a tool of another server.
-func ofCall(name string) bool {
-	return strings.HasPrefix(name, "MCP_TOOL_") || name == "MCP_CHANNEL"
-}
-
 // Where two variables of a script have the same name, the later one counts: the
 // operator's, then the script's own, then the contract.
 
@@ -138,8 +135,16 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	elicits := "0"
+	if c.Supports != nil && c.Supports("elicitation") {
+		elicits = "1"
+	}
+	token := ProgressToken(c.Meta)
+	if json.Value(token).Kind() == '"' {
+		token = json.RawMessage(json.Text(json.Value(token)))
+	}
 	env := append(contract,
-		"MCP_ELICIT_SUPPORTED="+boolean(c.Supports != nil && c.Supports("elicitation")),
+		"MCP_ELICIT_SUPPORTED="+elicits,
 		"MCP_TOOL_NAME="+c.Tool.Name,
 		"MCP_TOOL_PATH="+c.Tool.Path,
 		"MCP_TOOL_ERROR_FILE="+f.errors(),
@@ -147,25 +152,23 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		"MCP_CANCEL_FILE="+f.cancelled(),
 		"MCP_PROGRESS_STREAM="+f.streamPath(),
 		"MCP_LOG_STREAM="+f.streamPath(),
-		"MCP_PROGRESS_TOKEN="+unquoted(ProgressToken(c.Meta)),
+		"MCP_PROGRESS_TOKEN="+string(token),
+		"MCP_ROOTS_JSON="+string(json.Encode(c.Folders)),
+		"MCP_ROOTS_PATHS="+strings.Join(roots.Paths(c.Folders), "\n"),
+		"MCP_ROOTS_COUNT="+strconv.Itoa(len(c.Folders)),
 	)
-	env = append(env, rootsOf(c)...)
 	env = append(env, mcp.TraceOf(c.Meta).Environment()...)
-	meta, metadata := c.Meta, []byte(c.Tool.Metadata)
-	if len(meta) == 0 {
-		meta = json.RawMessage("{}")
-	}
-	if len(metadata) == 0 {
-		metadata = []byte(`{"name":"` + c.Tool.Name + `"}`)
-	}
 	for _, p := range []struct {
-		name  string
-		value []byte
+		name        string
+		value, none []byte
 	}{
-		{"MCP_TOOL_ARGS", c.Args},
-		{"MCP_TOOL_META", meta},
-		{"MCP_TOOL_METADATA", metadata},
+		{"MCP_TOOL_ARGS", c.Args, nil},
+		{"MCP_TOOL_META", c.Meta, []byte("{}")},
+		{"MCP_TOOL_METADATA", c.Tool.Metadata, []byte(`{"name":"` + c.Tool.Name + `"}`)},
 	} {
+		if len(p.value) == 0 {
+			p.value = p.none
+		}
 		more, err := r.payload(f, p.name, p.value)
 		if err != nil {
 			return nil, err
@@ -173,23 +176,6 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		env = append(env, more...)
 	}
 	return merge(r.Env(), ownEnvironment(c.Tool), env), nil
-}
-
-// boolean returns "1" or "0".
-func boolean(b bool) string {
-	if b {
-		return "1"
-	}
-	return "0"
-}
-
-// rootsOf returns the variables that name the folders the client works in.
-func rootsOf(c Call) []string {
-	return []string{
-		"MCP_ROOTS_JSON=" + string(json.Encode(c.Folders)),
-		"MCP_ROOTS_PATHS=" + strings.Join(roots.Paths(c.Folders), "\n"),
-		"MCP_ROOTS_COUNT=" + strconv.Itoa(len(c.Folders)),
-	}
 }
 
 // maxVariable is the most bytes that a variable on Windows can hold, with its name. Windows
@@ -230,12 +216,4 @@ func merge(parts ...[]string) []string {
 	}
 	slices.Reverse(kept)
 	return process.WithLocale(kept)
-}
-
-// unquoted returns the text of a JSON string, other JSON as it is.
-func unquoted(v json.RawMessage) string {
-	if json.Value(v).Kind() == '"' {
-		return json.Text(json.Value(v))
-	}
-	return string(v)
 }

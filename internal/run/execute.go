@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,35 +52,6 @@ type outcome struct {
 // errCut is the cause of ending a script that wrote more than its limit.
 var errCut = errors.New("it wrote too much")
 
-// A setup is what a job has beside its processes. What is nil was not needed.
-type setup struct {
-	clock   *clock
-	held    *metered     // what the script has written to stdout
-	release func()       // of the context that ends after the file which signals it
-	stream  *stream      // while the listener gets its lines
-	channel *sdk.Channel // while the script can ask
-}
-
-// undo is called when all processes of a job have ended, or none could be started. What the script said is read
-// to its end before the clock and the context that end it are given up.
-func (r *Runtime) undo(ctx context.Context, s *setup, j job, o *outcome) {
-	if s.channel != nil {
-		o.made, o.place = s.channel.Results(), s.channel.Place()
-		r.endChannel(s.channel, j, o)
-	}
-	if s.stream != nil {
-		s.stream.stop()
-	}
-	s.held.keep(budget.Of(ctx))
-	if s.release != nil {
-		s.release()
-	}
-	s.clock.stop()
-	if j.stdin != nil {
-		j.stdin.Close()
-	}
-}
-
 // endChannel ends the channel of a job. What another call can use of it is made ready after the answer.
 func (r *Runtime) endChannel(c *sdk.Channel, j job, o *outcome) {
 	c.End(r.Reuse && j.cage == nil && o.ended.Gone) // what a tool in a sandbox had is not for others
@@ -100,40 +72,58 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		stderr: process.Tail{Limit: cmp.Or(r.Limits.StderrTail, defaultStderrTail)},
 	}
 	clock := startClock(ctx, j.times)
-	s, running := &setup{clock: clock}, clock.context
+	running, release := clock.context, func() {}
 	if j.folder != nil {
-		running, s.release = j.folder.markCancelled(clock.context)
+		running, release = j.folder.markCancelled(clock.context)
 	}
-	s.held = &metered{Head: &o.stdout, wait: func() { r.reserve(running, clock, o.stdout.Limit) }}
-	defer r.undo(ctx, s, j, o)
+	stdout := &metered{Head: &o.stdout, ctx: running, clock: clock, cut: j.cut}
+	var channel *sdk.Channel
+	// What the script said is read to its end before the clock and the context that end it are given up.
+	defer func() {
+		if channel != nil {
+			o.made, o.place = channel.Results(), channel.Place()
+			r.endChannel(channel, j, o)
+		}
+		if j.listener != nil {
+			j.folder.stream.stop()
+		}
+		if stdout.long {
+			budget.Of(ctx).Keep(2 * len(o.stdout.Bytes()))
+		}
+		release()
+		clock.stop()
+		if j.stdin != nil {
+			j.stdin.Close()
+		}
+	}()
 	c := process.Command{Path: j.path, Args: j.args, Dir: cmp.Or(j.dir, r.Root), Env: j.env, Limits: j.limits,
-		Stdout: s.held, Stderr: r.tee(&o.stderr)}
+		Stdout: stdout, Stderr: &o.stderr}
+	if r.Stderr != nil {
+		c.Stderr = io.MultiWriter(&o.stderr, r.Stderr)
+	}
 	if j.stdin != nil {
 		c.Stdin = j.stdin
 	}
 	if j.cage != nil {
 		c.Confine = j.cage.Run
 	}
-	if j.cut {
-		s.held.cut = func() { clock.cancel(errCut) }
-	}
 	if j.listener != nil {
 		j.listener.clock = clock
-		s.stream = j.folder.stream
-		c.Copies = s.stream.listen(j.listener)
+		c.Copies = j.folder.stream.listen(j.listener)
 	}
 	if j.client != nil && r.hasChannels() {
 		client := clock.pausedWhileAsking(*j.client)
 		client.Alive = clock.progress
-		channel, err := r.SDK.Open(running, client)
-		if err != nil {
-			o.err = orScarce(j.path, err)
+		var err error
+		if channel, err = r.SDK.Open(running, client); err != nil {
+			if o.err = err; process.Scarce(j.path, err) != nil {
+				o.err = process.Scarce(j.path, err)
+			}
 			if errors.Is(err, syscall.EMFILE) {
 				r.noRoom()
 			}
 			return o
 		}
-		s.channel = channel
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
 		if from := channel.Requests(); from != nil {
 			c.Copies = append(c.Copies, process.Copy{From: from, To: channel})
@@ -155,7 +145,11 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		}
 		r.Log.Warn("processes of a script could not be ended", "script", j.path, "pids", o.ended.Left)
 	}
-	if hint := r.hintFor(j); hint != nil && o.err == nil && o.ended.ExitCode != 0 {
+	hint := r.Advice
+	if j.listener != nil { // a tool
+		hint = r.Hint
+	}
+	if hint != nil && o.err == nil && o.ended.ExitCode != 0 {
 		if o.hint = hint(o.why(), j.env); o.hint != "" {
 			r.Log.Warn("a script failed for want of a variable", "script", j.path, "hint", o.hint)
 		}
@@ -183,13 +177,6 @@ func (r *Runtime) below(path string) string {
 	return path
 }
 
-func (r *Runtime) hintFor(j job) Hint {
-	if j.listener != nil { // a tool
-		return r.Hint
-	}
-	return r.Advice
-}
-
 // hasChannels reports whether the limit of open files allows the descriptor numbers that a
 // channel uses in its tool. Without a channel, a tool works as on Windows.
 func (r *Runtime) hasChannels() bool {
@@ -206,28 +193,31 @@ func (r *Runtime) hasChannels() bool {
 // leastForChannels leaves room for Go, which moves descriptors up while it starts a tool.
 const leastForChannels = sdk.FirstFD + 16
 
-// orScarce returns err, or instead an error that explains which resource the machine has run out of.
-func orScarce(path string, err error) error {
-	if e := process.Scarce(path, err); e != nil {
-		return e
+// endedBy returns the error of a script that is not a tool, by name, which was ended or could not be started. Having
+// written too much is none.
+func (o *outcome) endedBy(ctx context.Context, name string) error {
+	var late *timeout
+	switch {
+	case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
+		return context.Cause(ctx)
+	case errors.As(o.err, &late):
+		return fmt.Errorf("%s did not end within %v", name, late.limit)
+	case errors.Is(o.err, errCut):
+		return nil
 	}
-	return err
+	return o.err
 }
 
 // printed returns what a script wrote to stdout. If the script failed, the error explains why.
 func (r *Runtime) printed(ctx context.Context, j job) ([]byte, error) {
 	j.cut = true
 	o := r.execute(ctx, j)
-	var late *timeout
+	err := o.endedBy(ctx, j.path)
 	switch {
-	case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
-		return nil, context.Cause(ctx)
-	case errors.As(o.err, &late):
-		return nil, late.of(j.path)
+	case err != nil:
+		return nil, err
 	case o.stdout.Truncated():
 		return nil, fmt.Errorf("%s printed more than %d bytes", j.path, o.stdout.Limit)
-	case o.err != nil:
-		return nil, o.err
 	case o.overLimit() != nil:
 		return nil, fmt.Errorf("%s %w", j.path, o.overLimit())
 	case o.ended.ExitCode != 0:

@@ -97,13 +97,7 @@ func (r *Runtime) makeCalls() error {
 
 // Close removes the folders that are kept for later calls. Call it when nothing runs any more.
 func (r *Runtime) Close() error {
-	r.SDK.Close()
-	r.folders.mu.Lock()
-	defer r.folders.mu.Unlock()
-	for _, f := range r.folders.free {
-		f.stream.close()
-	}
-	r.folders.free = nil
+	r.noRoom()
 	if r.Keep {
 		return nil
 	}
@@ -137,21 +131,16 @@ func (r *Runtime) putFolder(f *folder) {
 	r.folders.free = append(r.folders.free, f)
 }
 
-// noRoom is called when a call had to be refused for lack of descriptors. It closes those that
-// are kept for later calls.
+// noRoom is called when a call had to be refused for lack of descriptors. It closes those that are kept for later
+// calls, and keeps no more from now on.
 func (r *Runtime) noRoom() {
 	r.SDK.Close()
-	r.folders.noRoom()
-}
-
-// noRoom removes the folders that are kept, and keeps no more from now on.
-func (s *folders) noRoom() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.free {
+	r.folders.mu.Lock()
+	defer r.folders.mu.Unlock()
+	for _, f := range r.folders.free {
 		f.remove()
 	}
-	s.scarce, s.free = true, nil
+	r.folders.scarce, r.folders.free = true, nil
 }
 
 // read returns what the tool has written to a file there.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -16,23 +17,22 @@ type overLimit struct {
 }
 
 func (l *overLimit) Error() string {
-	met := map[string]string{
-		"processes":  "it could start no further process (of %d)",
-		"memory":     "it needed more than %d bytes of memory",
-		"cpuSeconds": "it used %d s of processor time",
-		"fileSize":   "it wrote a file of more than %d bytes",
-		"openFiles":  "it needed more than %d open files",
-	}[l.name]
-	return "met its limit " + l.name + ": " + fmt.Sprintf(met, l.value)
+	return "met its limit " + l.name + ": " + fmt.Sprintf(limitTexts[l.name].met, l.value)
 }
 
-// limitMessages are parts of what programs print when they reach a limit: the system reports it only to them.
-var limitMessages = map[string][]string{
-	"processes": {"cannot fork", "can't fork", "fork: retry", "fork: resource temporarily unavailable",
-		"can't start new thread", "spawn eagain"},
-	"openFiles": {"too many open files"},
-	"memory":    {"cannot allocate", "memoryerror", "out of memory", "memory exhausted"},
-	"fileSize":  {"file too large", "file size limit exceeded"},
+// limitTexts has, for each limit, what its error says, and parts of what programs print when they reach it: the system
+// reports that only to them.
+var limitTexts = map[string]struct {
+	met     string
+	printed []string
+}{
+	"processes": {"it could start no further process (of %d)", []string{"cannot fork", "can't fork", "fork: retry",
+		"fork: resource temporarily unavailable", "can't start new thread", "spawn eagain"}},
+	"memory": {"it needed more than %d bytes of memory",
+		[]string{"cannot allocate", "memoryerror", "out of memory", "memory exhausted"}},
+	"cpuSeconds": {"it used %d s of processor time", nil},
+	"fileSize":   {"it wrote a file of more than %d bytes", []string{"file too large", "file size limit exceeded"}},
+	"openFiles":  {"it needed more than %d open files", []string{"too many open files"}},
 }
 
 // overLimit returns the limit that made a script fail, or nil if none is known to.
@@ -40,37 +40,19 @@ func (o *outcome) overLimit() *overLimit {
 	if o.ended.ExitCode <= 0 {
 		return nil
 	}
-	said := strings.ToLower(o.stderr.Text())
 	for _, n := range process.LimitNames() {
 		value := *n.Of(&o.ended.Limits)
-		if value <= 0 {
-			continue
-		}
-		if o.ended.Limit == n.Name || o.ended.Limit == "" && containsAny(said, limitMessages[n.Name]) {
+		if value > 0 && (o.ended.Limit == n.Name || o.ended.Limit == "" && namesLimit(o.stderr.Text(), n.Name)) {
 			return &overLimit{n.Name, value}
 		}
 	}
 	return nil
 }
 
-// namesLimit reports whether a line of stderr says that a limit was met.
-func namesLimit(line string) bool {
-	said := strings.ToLower(line)
-	for _, words := range limitMessages {
-		if containsAny(said, words) {
-			return true
-		}
-	}
-	return false
-}
-
-func containsAny(text string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+// namesLimit reports whether what a script wrote to stderr says that a limit was met.
+func namesLimit(said, limit string) bool {
+	said = strings.ToLower(said)
+	return slices.ContainsFunc(limitTexts[limit].printed, func(words string) bool { return strings.Contains(said, words) })
 }
 
 // limited returns the result of a tool that was ended by a limit.

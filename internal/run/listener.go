@@ -32,10 +32,6 @@ type listener struct {
 // maxLine is the most bytes that a line of a tool may have.
 const maxLine = 1 << 20
 
-func (r *Runtime) newListener(ctx context.Context, c Call) *listener {
-	return &listener{context: ctx, call: c, log: r.Log, trace: mcp.TraceOf(c.Meta)}
-}
-
 // ProgressToken returns the token in the _meta of a request: a string or a
 // number (P-08); nil if the client wants no progress (P-01).
 func ProgressToken(meta json.RawMessage) json.RawMessage {
@@ -51,14 +47,9 @@ func ProgressToken(meta json.RawMessage) json.RawMessage {
 	return m.ProgressToken
 }
 
-// Write is handle as an io.Writer. It never fails.
+// Write handles what the tool wrote, in pieces of any size. It never fails.
 func (l *listener) Write(b []byte) (int, error) {
-	l.handle(b)
-	return len(b), nil
-}
-
-// handle processes what the tool wrote, in pieces of any size.
-func (l *listener) handle(b []byte) {
+	n := len(b)
 	for len(b) > 0 {
 		line, more, whole := bytes.Cut(b, []byte{'\n'})
 		if len(l.rest)+len(line) > maxLine {
@@ -75,6 +66,7 @@ func (l *listener) handle(b []byte) {
 			l.rest, l.skip = l.rest[:0], false
 		}
 	}
+	return n, nil
 }
 
 func (l *listener) line(line []byte) {

@@ -19,39 +19,22 @@ const longOutput = 256 << 10
 // the script is blocked in its write.
 type metered struct {
 	*process.Head
-	wait func()
-	cut  func() // called when there is more than the head keeps; nil: that is dropped
-	long bool   // it has waited
+	ctx   context.Context // of the run, whose share it is
+	clock *clock          // of the run: paused while it waits, since it is not the script that takes the time
+	cut   bool            // the script is ended when it writes more than the head keeps; else that is dropped
+	long  bool            // it has waited
 }
 
 func (m *metered) Write(b []byte) (int, error) {
 	if !m.long && m.Total() >= longOutput {
 		m.long = true
-		m.wait()
+		m.clock.pause()
+		_ = budget.Of(m.ctx).Reserve(m.ctx, 2*m.Limit)
+		m.clock.resume()
 	}
 	n, err := m.Head.Write(b)
-	if m.cut != nil && m.Truncated() {
-		m.cut()
+	if m.cut && m.Truncated() {
+		m.clock.cancel(errCut)
 	}
 	return n, err
-}
-
-// keep gives back what was reserved but is not needed.
-func (m *metered) keep(share *budget.Share) {
-	if m.long {
-		share.Keep(2 * int(min(m.Total(), int64(m.Limit))))
-	}
-}
-
-// reserve waits for the share of a run whose output has become long. The run's clock is
-// paused, since it is not the script that takes the time. A run that is cancelled stops
-// waiting.
-func (r *Runtime) reserve(ctx context.Context, k *clock, limit int) {
-	share := budget.Of(ctx)
-	if share == nil {
-		return
-	}
-	k.pause()
-	defer k.resume()
-	_ = share.Reserve(ctx, 2*limit)
 }

@@ -48,16 +48,13 @@ func clip(path string) string {
 // returns the first ones and an error.
 func parseEmbedded(text []byte) ([]embedded, error) {
 	text = bytes.TrimSpace(text)
-	if len(text) == 0 {
-		return nil, nil
-	}
+	var all []embedded
 	switch json.Value(text).Kind() {
 	case '[':
 		var items []json.Value
 		if err := json.Unmarshal(text, &items, json.Lenient); err != nil {
 			return nil, err
 		}
-		var all []embedded
 		for i, item := range items {
 			if i == maxEmbedded {
 				return all, errTooMany
@@ -71,12 +68,11 @@ func parseEmbedded(text []byte) ([]embedded, error) {
 		return all, nil
 	case '{', '"':
 		e, err := parseItem(text)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			all = append(all, e)
 		}
-		return []embedded{e}, nil
+		return all, err
 	}
-	var all []embedded
 	for line := range strings.Lines(string(text)) {
 		fields := append(strings.Split(strings.TrimRight(line, "\r\n"), "\t"), "", "")
 		if fields[0] == "" {
@@ -132,11 +128,16 @@ func (r *Runtime) embed(o *finished, f *folder, rules *cage.Rules, result *mcp.C
 	for _, root := range o.call.Folders {
 		within = append(within, root.Path)
 	}
-	contents, faultOf := make([][]byte, len(named)), make([]error, len(named))
+	var faults []string
 	read := func() error {
-		for i, e := range named {
-			contents[i], faultOf[i] = readWithin(within, r.Root, e.Path, room)
-			room -= len(contents[i])
+		for _, e := range named {
+			content, err := readWithin(within, r.Root, e.Path, room)
+			if err != nil {
+				faults = append(faults, fmt.Sprintf("resource %s is left out of the result: %v", clip(e.Path), err))
+				continue
+			}
+			room -= len(content)
+			result.Content = append(result.Content, e.block(r.Root, content))
 		}
 		return nil
 	}
@@ -146,19 +147,11 @@ func (r *Runtime) embed(o *finished, f *folder, rules *cage.Rules, result *mcp.C
 		r.warn(o, fmt.Sprintf("resources are left out of the result: %v", err))
 		return
 	}
-	faults := 0
-	for i, e := range named {
-		content, err := contents[i], faultOf[i]
-		if err != nil {
-			if faults++; faults <= maxLoggedFaults {
-				r.warn(o, fmt.Sprintf("resource %s is left out of the result: %v", clip(e.Path), err))
-			}
-			continue
-		}
-		result.Content = append(result.Content, e.block(r.Root, content))
+	for _, fault := range faults[:min(len(faults), maxLoggedFaults)] {
+		r.warn(o, fault)
 	}
-	if faults > maxLoggedFaults {
-		r.warn(o, fmt.Sprintf("and %d more resources are left out of the result", faults-maxLoggedFaults))
+	if more := len(faults) - maxLoggedFaults; more > 0 {
+		r.warn(o, fmt.Sprintf("and %d more resources are left out of the result", more))
 	}
 }
 

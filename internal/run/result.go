@@ -161,7 +161,9 @@ const timedOutCode = 124
 
 func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	text := t.Error()
-	if why := o.lastSaid(namesLimit); why != "" { // such as bash, which tries to start a process until it is ended
+	if why := o.lastSaid(func(line string) bool { // such as bash, which tries to start a process until it is ended
+		return slices.ContainsFunc(process.LimitNames(), func(n process.LimitName) bool { return namesLimit(line, n.Name) })
+	}); why != "" {
 		text += ": " + why
 	}
 	about := map[string]any{"type": "timeout", "message": text, "reason": t.reason, "timeoutSecs": t.limit.Seconds()}
@@ -267,18 +269,15 @@ func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout json.Value)
 		result.StructuredContent = json.RawMessage(s)
 	}
 	if o.call.Tool.OutputSchema != nil && !result.IsError {
-		if fault := r.checkOutput(ctx, o.call, orNull(own.StructuredContent)); fault != "" {
+		structured := own.StructuredContent
+		if structured == nil {
+			structured = json.Value("null")
+		}
+		if fault := r.checkOutput(ctx, o.call, structured); fault != "" {
 			r.warn(o, "the structuredContent does not satisfy the outputSchema:\n"+fault)
 			return o.failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s",
 				o.call.Tool.Name, fault), result.Content)
 		}
 	}
 	return result
-}
-
-func orNull(v json.Value) []byte {
-	if v == nil {
-		return []byte("null")
-	}
-	return v
 }

@@ -89,11 +89,3 @@ const (
 	defaultStderrTail = 4 << 10
 	defaultInline     = 64 << 10
 )
-
-// tee returns a writer that writes to w and, if Stderr is set, to that.
-func (r *Runtime) tee(w io.Writer) io.Writer {
-	if r.Stderr == nil {
-		return w
-	}
-	return io.MultiWriter(w, r.Stderr)
-}

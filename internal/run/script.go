@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 	"time"
@@ -37,17 +36,7 @@ func (r *Runtime) Run(ctx context.Context, c Command) (Output, error) {
 		Stdout: o.stdout.Bytes(), Truncated: o.stdout.Truncated(),
 		Stderr: strings.TrimSpace(o.stderr.Text()), ExitCode: o.ended.ExitCode, Signal: o.ended.Signal,
 	}
-	var late *timeout
-	switch {
-	case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
-		return out, context.Cause(ctx)
-	case errors.As(o.err, &late):
-		return out, late.of(filepath.Base(c.Path)) // clients see this error
-
-	case errors.Is(o.err, errCut):
-		return out, nil
-	}
-	return out, o.err
+	return out, o.endedBy(ctx, filepath.Base(c.Path)) // clients see this error
 }
 
 // scriptTimes returns the time that a script other than a tool has, by its metadata or else as usual.

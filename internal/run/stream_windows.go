@@ -52,7 +52,7 @@ func (s *stream) read(l *listener) {
 		case <-tick.C:
 		}
 		if b, err := io.ReadAll(s.file); err == nil {
-			l.handle(b)
+			l.Write(b)
 		}
 	}
 }

@@ -45,15 +45,9 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	} else if refused != nil {
 		return refused, nil
 	}
-	line, refused, err := c.commandLine()
-	if refused != nil || err != nil {
-		return refused, err
-	}
-	tool, missing := r.resolveProgram(c.Tool)
-	if missing != nil {
+	if missing := r.resolveProgram(&c); missing != nil {
 		return failure("Tool failed: " + missing.Error()), nil
 	}
-	c.Tool = tool
 	folder, err := r.takeFolder()
 	if e := process.Scarce(c.Tool.Path, err); e != nil {
 		r.noRoom()
@@ -75,11 +69,11 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if err != nil {
 		return nil, err
 	}
-	stdin, err := line.open(folder)
-	if err != nil {
-		return nil, err
+	args, stdin, refused, err := c.commandLine(folder)
+	if refused != nil || err != nil {
+		return refused, err
 	}
-	o := finished{call: c, listener: r.newListener(ctx, c)}
+	o := finished{call: c, listener: &listener{context: ctx, call: c, log: r.Log, trace: mcp.TraceOf(c.Meta)}}
 	client := c.Call
 	client.Dir, client.Progress, client.Log = folder.path, o.listener.progress, o.listener.message
 	if rules != nil {
@@ -89,7 +83,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		client.Roots = func(context.Context) ([]string, error) { return roots.Paths(c.Folders), nil }
 	}
 	o.outcome = r.execute(ctx, job{
-		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits,
+		path: c.Tool.Path, args: args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits,
 		times: r.Limits.times(c), output: int(c.Tool.MaxOutputBytes),
 		folder: folder, client: &client, listener: o.listener, cage: rules, later: c.Later,
 	})
@@ -103,16 +97,17 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err == nil {
-		r.embed(&o, folder, rules, result)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && converted > 0 {
+	r.embed(&o, folder, rules, result)
+	if converted > 0 {
 		if result.Meta == nil {
 			result.Meta = map[string]any{}
 		}
 		result.Meta["converted"] = converted
 	}
-	return result, err
+	return result, nil
 }
 
 // Bound returns a context for a call that runs elsewhere, and the call to run there. The context ends when the call
@@ -122,6 +117,8 @@ func (l Limits) Bound(ctx context.Context, c Call, margin time.Duration) (
 	t := l.times(c)
 	if t.limit > 0 {
 		t.limit += margin
+	}
+	if t.most > 0 {
 		t.most += margin
 	}
 	k := startClock(ctx, t)
