@@ -19,6 +19,7 @@
 package behind
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -200,7 +201,7 @@ func (s *Server) Run(ctx context.Context, p *pipeline.Pipeline) error {
 	for err == nil {
 		var m *pipeline.Message
 		if m, err = in.Read(); err == nil {
-			err = s.pass(ctx, p, m)
+			err = s.pass(ctx, p, readable(m))
 		}
 	}
 	why := ErrGone
@@ -212,6 +213,18 @@ func (s *Server) Run(ctx context.Context, p *pipeline.Pipeline) error {
 		return nil
 	}
 	return err
+}
+
+// readable returns m, or the message that clients which replace what is no UTF-8 find in it, without a byte order mark:
+// nobody else answers its call.
+func readable(m *pipeline.Message) *pipeline.Message {
+	if m.Kind() == pipeline.Malformed && m.Fault().Code == jsonrpc2.CodeParseError {
+		clean := pipeline.Parse(bytes.ToValidUTF8(bytes.TrimPrefix(m.Line(), []byte("\ufeff")), []byte("\ufffd")))
+		if clean.Kind() != pipeline.Malformed {
+			return clean
+		}
+	}
+	return m
 }
 
 // end ends the calls that the server has not answered.

@@ -155,6 +155,15 @@ func TestEverythingPassesInOrderAndByteForByte(t *testing.T) {
 	}
 }
 
+func TestAnAnswerWithAByteOrderMarkOrBytesThatAreNotUTF8ReachesItsCall(t *testing.T) {
+	is := is.New(t)
+	client, server, _ := between(t, chain, behind.Options{})
+	client.send(`{"jsonrpc":"2.0","id":1,"method":"a"}`, `{"jsonrpc":"2.0","id":2,"method":"a"}`)
+	server.recv(2)
+	server.send("\ufeff"+`{"jsonrpc":"2.0","id":1,"result":{}}`, "garbage \xff", `{"jsonrpc":"2.0","id":2,"result":"caf`+"\xe9"+`"}`)
+	is.Equal(client.recv(2), []string{`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":2,"result":"caf�"}`})
+}
+
 func TestTheServersOwnCallsAreAnsweredByTheClientInTheOrderInWhichItWrites(t *testing.T) {
 	is := is.New(t)
 	client, server, _ := between(t, chain, behind.Options{})
