@@ -139,8 +139,10 @@ func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 // that the loop shifts by one, whatever the case does.
 func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) {
 	before := len(w.Options)
+	all := w.Options[before:]
 	for _, item := range choice.Items {
-		first := len(w.Options)
+		var names []Option
+		apart := tellsApart(item.Stmts, variable)
 		for _, pattern := range item.Patterns {
 			text, ok := literal(pattern)
 			switch {
@@ -148,16 +150,49 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 				w.Dashes = true
 			case text == "*" || pattern.Lit() == "*":
 				w.other(item, variable)
-			case !strings.HasPrefix(start(pattern), "-") || text == "-*" || start(pattern) == "-" || text == "--*" ||
-				start(pattern) == "--":
-			default:
-				w.option(start(pattern), !ok || strings.ContainsAny(text, "*?"), item, variable, always, line(pattern))
+			case strings.HasPrefix(start(pattern), "-"):
+				o := w.option(start(pattern), !ok || strings.ContainsAny(text, "*?"), item, variable, always, line(pattern))
+				if o.name() == "" {
+					continue
+				}
+				names = join(names, o, func(k Option) bool { // --vers, --versi and --version are one, in any case
+					return k.Takes == o.Takes && (k.Long == "" || o.Long == "" || k.Style == o.Style &&
+						(!apart || strings.HasPrefix(o.Long, k.Long) || strings.HasPrefix(k.Long, o.Long)))
+				})
 			}
 		}
-		w.spellings(first, tellsApart(item.Stmts, variable))
+		for _, o := range names {
+			all = join(all, o, func(k Option) bool { // --count and --count=*, or -n and --count that set the same variable
+				return k.Long != "" && k.Long == o.Long || k.Short != "" && k.Short == o.Short ||
+					k.Variable != "" && k.Variable == o.Variable && k.Takes == o.Takes && k.sets == o.sets &&
+						(k.Takes || k.sets != "") && (k.Long == "") != (o.Long == "")
+			})
+		}
 	}
-	w.merge(before)
+	w.Options = append(w.Options[:before], all...)
 	w.options, w.shifted = true, 0
+}
+
+// join adds an option, or what it says to the one that is the same.
+func join(all []Option, o Option, same func(Option) bool) []Option {
+	i := slices.IndexFunc(all, same)
+	if i < 0 {
+		return append(all, o)
+	}
+	k := &all[i]
+	if o.Style == Equals && (k.Long == "" || o.Long == k.Long) {
+		k.Style, k.From = Equals, o.From // a single word is unambiguous
+	}
+	if strings.HasPrefix(o.Long, k.Long) {
+		k.Long = o.Long
+	}
+	k.Short, k.Variable = cmp.Or(k.Short, o.Short), cmp.Or(k.Variable, o.Variable)
+	k.more = k.more || o.more
+	k.Takes, k.List = k.Takes || o.Takes, k.List || o.List
+	if k.Takes && k.Type == "boolean" {
+		k.Type = ""
+	}
+	return all
 }
 
 // tellsApart reports whether statements look at the option itself, and not only at its value.
@@ -175,31 +210,13 @@ func tellsApart(body []*syntax.Stmt, variable string) bool {
 	return false
 }
 
-// spellings makes one option of the long names of an item: --vers, --versi and --version are one, in any case.
-func (w *walker) spellings(from int, apart bool) {
-	for i := from; i < len(w.Options); i++ {
-		for j := len(w.Options) - 1; j > i; j-- {
-			a, b := &w.Options[i], w.Options[j]
-			if a.Long == "" || b.Long == "" || a.Takes != b.Takes || a.Style != b.Style {
-				continue
-			}
-			if strings.HasPrefix(b.Long, a.Long) {
-				a.Long = b.Long
-			} else if apart && !strings.HasPrefix(a.Long, b.Long) {
-				continue
-			}
-			w.Options = slices.Delete(w.Options, j, j+1)
-		}
-	}
-}
-
-// option records a pattern of such a case: -n, --count or --count=*.
-func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable string, always bool, at int) {
+// option returns the option of a pattern of such a case: -n, --count or --count=*. It has no name if it is none.
+func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable string, always bool, at int) (o Option) {
 	name, equals := strings.CutSuffix(strings.TrimSuffix(name, "*"), "=")
-	if open && !equals || !isName(name) {
-		return
+	if open && !equals || !isName(name) || strings.Trim(name, "-") == "" {
+		return o
 	}
-	o := optionNamed(name, at)
+	o = optionNamed(name, at)
 	isValue := func(word *syntax.Word) bool { n, ok := number(word); return ok && n == 2 }
 	switch {
 	case equals:
@@ -212,7 +229,7 @@ func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable 
 		}
 	}
 	w.learn(&o, item.Stmts, isValue)
-	w.Options = append(w.Options, o)
+	return o
 }
 
 // takesNext reports whether the option of a case item uses the next argument.
@@ -322,43 +339,6 @@ func (w *walker) other(item *syntax.CaseItem, variable string) {
 			w.positions[len(w.positions)+1] = &p
 		}
 	}
-}
-
-// merge combines -n and --count into one option if they set the same variable in the same place, and
-// --count and --count=*.
-func (w *walker) merge(from int) {
-	kept := slices.Clone(w.Options[:from])
-	for _, o := range w.Options[from:] {
-		i := slices.IndexFunc(kept, func(k Option) bool {
-			return k.Long != "" && k.Long == o.Long || k.Short != "" && k.Short == o.Short ||
-				k.Line == o.Line && (k.Long == "" || o.Long == "") && k.Takes == o.Takes ||
-				k.Variable != "" && k.Variable == o.Variable && k.Takes == o.Takes && k.sets == o.sets &&
-					(k.Takes || k.sets != "") && (k.Long == "") != (o.Long == "")
-		})
-		if i < 0 {
-			kept = append(kept, o)
-			continue
-		}
-		k := &kept[i]
-		if o.Style == Equals && k.Long == "" || o.Style == Equals && o.Long == k.Long {
-			k.Style, k.From = Equals, o.From // a single word is unambiguous
-		}
-		if k.Long == "" {
-			k.Long = o.Long
-		}
-		if k.Short == "" {
-			k.Short = o.Short
-		}
-		if k.Variable == "" {
-			k.Variable = o.Variable
-		}
-		k.more = k.more || o.more
-		k.Takes, k.List = k.Takes || o.Takes, k.List || o.List
-		if k.Takes && k.Type == "boolean" {
-			k.Type = ""
-		}
-	}
-	w.Options = kept
 }
 
 // add records an option, once.
