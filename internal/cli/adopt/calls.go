@@ -77,19 +77,14 @@ func ending(all []token) int {
 
 // split returns what stands between commas: values, or names with values after = or a colon.
 func split(all []token) (parts []argument) {
-	depth, from := 0, 0
+	from := 0
 	for i := 0; i <= len(all); i++ {
 		if i < len(all) {
-			if all[i].kind != tokenSign {
+			if all[i].kind == tokenSign && opening[all[i].text] != "" {
+				i += ending(all[i:])
 				continue
 			}
-			switch all[i].text {
-			case "(", "[", "{":
-				depth++
-			case ")", "]", "}":
-				depth--
-			}
-			if depth > 0 || all[i].text != "," {
+			if all[i].kind != tokenSign || all[i].text != "," {
 				continue
 			}
 		}
@@ -142,10 +137,8 @@ func (a argument) text() (string, bool) {
 		if i == 0 && (t.text == "_" || t.text == "gettext") && t.kind == tokenName { // a translation
 			continue
 		}
-		if t.text == "(" || t.text == ")" {
-			if t.kind == tokenSign {
-				continue
-			}
+		if t.kind == tokenSign && (t.text == "(" || t.text == ")") {
+			continue
 		}
 		if t.kind != tokenString || t.open {
 			return "", false

@@ -11,7 +11,7 @@ import (
 // positions, the code the options and the values. Where they disagree, a doubt says so.
 func (r *Reading) settle(u usage) {
 	given, alone := withoutHelp(u.options), len(r.Options) == 0
-	var unnamed, unread, valued []string
+	var unnamed, unread []string
 	for _, described := range u.options {
 		short, o := r.find(described.Short, ""), r.find("", described.Long)
 		switch {
@@ -34,8 +34,6 @@ func (r *Reading) settle(u usage) {
 			continue
 		case described.Takes && !o.Takes:
 			r.doubt(described.Line, "its usage text shows a value of "+name+", but its code takes none")
-		case o.Takes && !described.Takes && !r.exact:
-			valued = append(valued, name)
 		}
 		o.explain(described)
 	}
@@ -64,7 +62,6 @@ func (r *Reading) settle(u usage) {
 			r.doubt(o.Line, cmp.Or(o.Long, o.Short)+" may stand without a value, too, which the tool cannot do")
 		}
 	}
-	r.disagree("its usage text shows no value of %s, but its code takes one", 0, valued)
 	r.disagree("its usage text does not name %s", 0, unnamed)
 	r.disagree("its usage text names %s, which its code does not show", u.line, unread)
 	if u.positions == nil && r.mixed > 0 {
@@ -107,19 +104,8 @@ func (r *Reading) settle(u usage) {
 		r.disagree("its usage line shows %s, but its code uses no arguments", u.line, []string{u.positions[0].Name})
 	}
 	r.Positions = slices.Clone(u.positions)
-	single := 0
-	for i := range code {
-		if !code[i].List {
-			single++
-		}
-	}
-	told := 0
-	for _, p := range u.positions {
-		if !p.List {
-			told++
-		}
-	}
-	if single > len(u.positions) || single == len(code) && single > 0 && single < told {
+	single := singles(code)
+	if single > len(u.positions) || single == len(code) && single > 0 && single < singles(u.positions) {
 		r.doubt(u.line, fmt.Sprintf("its usage line shows %d arguments, but its code uses %d", len(u.positions), single))
 	}
 	for i := range r.Positions {
@@ -160,6 +146,16 @@ func (r *Reading) settle(u usage) {
 	if u.stdin {
 		r.Stdin = true
 	}
+}
+
+// singles returns how many positions are not lists.
+func singles(all []Position) (n int) {
+	for _, p := range all {
+		if !p.List {
+			n++
+		}
+	}
+	return n
 }
 
 // disagree records a doubt about the names that are left, in which %s is for all of them.

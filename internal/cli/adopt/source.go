@@ -94,14 +94,9 @@ func noScript(name string, text []byte) string {
 	case len(bytes.TrimSpace(text)) == 0:
 		return "is empty"
 	case !utf8.Valid(text):
-		line := 1
-		for rest := text; ; line++ {
-			one, after, more := bytes.Cut(rest, []byte("\n"))
-			if rest = after; !utf8.Valid(one) || !more {
-				break
-			}
-		}
-		return fmt.Sprintf("is not in UTF-8, see line %d; convert it first, as with iconv -f latin1 -t utf-8", line)
+		valid := text[:bytes.IndexRune(text, utf8.RuneError)] // which is the first byte that is not
+		return fmt.Sprintf("is not in UTF-8, see line %d; convert it first, as with iconv -f latin1 -t utf-8",
+			1+bytes.Count(valid, []byte("\n")))
 	case !bytes.HasPrefix(bytes.TrimPrefix(text, []byte("\uFEFF")), []byte("#!")) && language(name, text) == "":
 		return "is not a script: it has no #! line, and its name does not say its language"
 	}

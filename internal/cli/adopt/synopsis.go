@@ -182,21 +182,16 @@ func (s *synopsis) bracket(all []shown, optional bool, line int) {
 		all = all[:or]
 	}
 	alternatives := [][]shown{nil}
-	depth := 0
-	for _, t := range all {
-		switch t.text {
-		case "[", "(", "{":
-			depth++
-		case "]", ")", "}":
-			depth--
-		case "|":
-			if depth == 0 {
-				alternatives = append(alternatives, nil)
-				continue
-			}
+	for i := 0; i < len(all); i++ {
+		if all[i].text == "|" {
+			alternatives = append(alternatives, nil)
+			continue
 		}
-		last := len(alternatives) - 1
-		alternatives[last] = append(alternatives[last], t)
+		from, last := i, len(alternatives)-1
+		if opening[all[i].text] != "" {
+			i = min(closing(all, i), len(all)-1)
+		}
+		alternatives[last] = append(alternatives[last], all[from:i+1]...)
 	}
 	if last := len(all) - 1; last > 0 && slices.Contains(noise, strings.ToLower(all[last].text)) {
 		s.optioned = true

@@ -57,15 +57,8 @@ func tokens(text, comment string) []token {
 			all = append(all, t)
 			i += n
 		case r == '_' || unicode.IsLetter(r):
-			end := i
-			for end < len(text) {
-				r, size := utf8.DecodeRuneInString(text[end:])
-				if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-					break
-				}
-				end += size
-			}
-			name := text[i:end]
+			name := leading(text[i:], func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
+			end := i + len(name)
 			if end < len(text) && (text[end] == '"' || text[end] == '\'') && len(name) <= 2 &&
 				strings.Trim(strings.ToLower(name), "rbfut") == "" {
 				t, n := quotedString(text[end:], strings.ToLower(name))
@@ -90,20 +83,20 @@ func tokens(text, comment string) []token {
 			all = append(all, token{kind: tokenName, text: name, line: line})
 			i = end
 		case r >= '0' && r <= '9':
-			end := i
-			for end < len(text) &&
-				(text[end] == '.' || text[end] == '_' || text[end] >= '0' && text[end] <= '9' || text[end]|32 >= 'a' &&
-					text[end]|32 <= 'z') {
-				end++
-			}
-			all = append(all, token{kind: tokenNumber, text: strings.ReplaceAll(text[i:end], "_", ""), line: line})
-			i = end
+			number := leading(text[i:], func(r rune) bool { return strings.ContainsRune(nameLetters+".", r) && r != '-' })
+			all = append(all, token{kind: tokenNumber, text: strings.ReplaceAll(number, "_", ""), line: line})
+			i += len(number)
 		default:
 			all = append(all, token{kind: tokenSign, text: text[i : i+size], line: line})
 			i += size
 		}
 	}
 	return all
+}
+
+// leading returns the longest beginning of a text whose characters are all of a kind.
+func leading(text string, kind func(rune) bool) string {
+	return text[:len(text)-len(strings.TrimLeftFunc(text, kind))]
 }
 
 // closer returns what ends a list of words of Perl that begins with open.
@@ -148,25 +141,11 @@ func quotedString(text, prefix string) (t token, n int) {
 
 // escaped writes the character of an escape sequence, and returns the length of the sequence.
 func escaped(text string, b *strings.Builder) (n int) {
-	switch c := text[1]; c {
-	case '\n':
-	case 'n':
-		b.WriteByte('\n')
-	case 't':
-		b.WriteByte('\t')
-	case 'r':
-		b.WriteByte('\r')
-	case '\\', '\'', '"':
-		b.WriteByte(c)
-	case 'x', 'u':
-		digits := map[byte]int{'x': 2, 'u': 4}[c]
-		if len(text) >= 2+digits {
-			if r, err := strconv.ParseUint(text[2:2+digits], 16, 32); err == nil {
-				b.WriteRune(rune(r))
-				return 2 + digits
-			}
-		}
-		b.WriteString(text[:2])
+	switch r, _, rest, err := strconv.UnquoteChar(text, text[1]); {
+	case text[1] == '\n':
+	case err == nil:
+		b.WriteRune(r)
+		return len(text) - len(rest)
 	default:
 		b.WriteString(text[:2])
 	}
