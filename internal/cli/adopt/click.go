@@ -51,20 +51,16 @@ func (p *calls) decoration(i int) {
 	to.Options = append(to.Options, s.option())
 }
 
-// defined ends decorators with the name of their function.
-func (p *calls) defined(name string) {
+// defined ends decorators with their function, whose name is token i.
+func (p *calls) defined(i int) {
 	c := p.pending
 	p.pending = nil
-	for i, t := range p.all { // its docstring
-		if t.text == name && p.at(i-1).text == "def" {
-			for end := i; end < len(p.all); end++ {
-				if p.all[end].text == ":" && p.at(end+1).kind == tokenString {
-					c.Help, _, _ = strings.Cut(strings.TrimSpace(p.at(end+1).text), "\n\n")
-				}
-				if p.all[end].text == ":" {
-					break
-				}
+	for end := i; end < len(p.all); end++ {
+		if p.all[end].text == ":" {
+			if t := p.at(end + 1); t.kind == tokenString {
+				c.Help, _, _ = strings.Cut(strings.TrimSpace(t.text), "\n\n")
 			}
+			break
 		}
 	}
 	c.Help = strings.Join(strings.Fields(c.Help), " ")
@@ -77,7 +73,7 @@ func (p *calls) defined(name string) {
 		return
 	}
 	if c.Name == "?" {
-		c.Name = strings.ReplaceAll(strings.TrimSuffix(name, "_command"), "_", "-")
+		c.Name = strings.ReplaceAll(strings.TrimSuffix(p.at(i).text, "_command"), "_", "-")
 	}
 	p.Commands = append(p.Commands, *c)
 }

@@ -73,28 +73,15 @@ var specification = lazyregexp.New(`^([\w?|-]+)(?:([=:])([sifo]|\d+|\+)?([@%])?(
 func (p *calls) getOptions(i int) {
 	all := p.arguments(i)
 	for _, a := range all {
-		if len(a.value) == 0 {
-			continue
-		}
 		if len(a.value) == 2 && a.value[0].text == "%" { // GetOptions(%options)
 			all = append(all, p.hash(a.value[1].text)...)
 		}
 	}
 	found := len(p.Options)
-	defer func() {
-		if len(p.Options) == found {
-			p.Known = false
-			p.doubt(p.all[i].line, "the options of GetOptions are not literals")
-		}
-	}()
 	for _, a := range all {
-		if len(a.value) == 0 {
-			continue
-		}
 		text := a.value[0].text
-		if a.value[0].kind == tokenName && len(a.value) > 2 && a.value[1].text == "=" { // verbose => \$v
-			text = a.value[0].text
-		} else if a.value[0].kind != tokenString {
+		named := a.value[0].kind == tokenName && len(a.value) > 2 && a.value[1].text == "=" // verbose => \$v
+		if !named && a.value[0].kind != tokenString {
 			continue
 		}
 		m := specification.Get().FindStringSubmatch(text)
@@ -112,12 +99,7 @@ func (p *calls) getOptions(i int) {
 				o.addName("--" + name)
 			}
 		}
-		switch m[3] {
-		case "i", "o":
-			o.Type = "integer"
-		case "f":
-			o.Type = "number"
-		}
+		o.Type = map[string]string{"i": "integer", "o": "integer", "f": "number"}[m[3]]
 		o.List = m[4] == "@" || len(a.value) > 3 && a.value[len(a.value)-2].text == "@" || strings.Contains(text, "{")
 		if m[4] == "%" {
 			o.Help = "KEY=VALUE"
@@ -125,6 +107,10 @@ func (p *calls) getOptions(i int) {
 		}
 		o.finish()
 		p.Options = append(p.Options, o)
+	}
+	if len(p.Options) == found {
+		p.Known = false
+		p.doubt(p.all[i].line, "the options of GetOptions are not literals")
 	}
 }
 
@@ -140,12 +126,10 @@ func (p *calls) hash(name string) []argument {
 
 // getoptStd reads getopts("ab:").
 func (p *calls) getoptStd(i int) {
-	all := p.arguments(i)
-	if len(all) == 0 {
-		return
+	if all := p.arguments(i); len(all) > 0 {
+		letters, _ := all[0].text()
+		p.letters(letters, i, p.all[i].text == "getopt")
 	}
-	letters, _ := all[0].text()
-	p.letters(letters, i, p.all[i].text == "getopt")
 }
 
 // letters reads the options of a call at token i, as getopt(3) has them; takes means that all have a value.
@@ -166,7 +150,7 @@ func (p *calls) optparse(i int) {
 	o := Option{Value: Value{Line: p.all[i].line}}
 	for _, a := range p.arguments(i) {
 		text, ok := a.text()
-		if !ok && len(a.value) > 0 && a.value[0].kind == tokenString { // "-v" do |v|
+		if !ok && a.value[0].kind == tokenString { // "-v" do |v|
 			text, ok = a.value[0].text, true
 		}
 		switch {

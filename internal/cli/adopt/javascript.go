@@ -12,15 +12,14 @@ import (
 func (p *calls) javascript(i int, current, program string) string {
 	t := p.all[i]
 	all := p.arguments(i)
-	first, second := "", ""
+	var said [2]string
 	var last argument
-	if len(all) > 0 {
-		first, _ = all[0].text()
-		last = all[len(all)-1]
+	for n, a := range all {
+		if last = a; n < len(said) {
+			said[n], _ = a.text()
+		}
 	}
-	if len(all) > 1 {
-		second, _ = all[1].text()
-	}
+	first, second := said[0], said[1]
 	to := &p.Reading
 	if n := len(p.Commands); current != "" && n > 0 {
 		to = &p.Commands[n-1].Reading

@@ -15,11 +15,17 @@ func readPython(text []byte, program string) Reading {
 	lines := strings.Split(string(text), "\n")
 	p.Known = true
 	parsers := 0
-	subcommands := 0 // the line
-	imported := p.imported()
-	entered, entrance := "", 0 // the function of another module that it calls, and the line
+	subcommands := 0                  // the line
+	imported := make(map[string]bool) // names from other modules, but for those that start other programs
+	entered, entrance := "", 0        // the function of another module that it calls, and the line
 	for i, t := range p.all {
 		switch {
+		case t.kind == tokenName && t.text == "import":
+			for _, a := range p.arguments(i) {
+				for _, part := range a.value { // a.b as c
+					imported[part.text] = !oneOf("subprocess asyncio", part.text)
+				}
+			}
 		case p.called(i, "ArgumentParser"), p.called(i, "OptionParser"):
 			if parsers++; parsers == 1 && !p.exact {
 				p.Positions = nil // what is passed to it
@@ -55,10 +61,10 @@ func readPython(text []byte, program string) Reading {
 			p.Dashes = true
 			p.decoration(i)
 		case p.pending != nil && t.text == "def" && t.kind == tokenName:
-			p.defined(p.at(i + 1).text)
+			p.defined(i + 1)
 		case t.text == "argv" && p.before(i, "."):
 			p.argv(i, parsers)
-		case entry.Get().MatchString(t.text) && p.called(i, t.text) && imported[p.root(i)]:
+		case entry.Get().MatchString(t.text) && p.called(i, t.text) && imported[p.at(p.root(i)).text]:
 			entered, entrance = t.text, t.line
 		case t.text == "stdin" && p.before(i, ".") && p.at(i-2).text == "sys":
 			p.Stdin = true
@@ -107,57 +113,30 @@ func readPython(text []byte, program string) Reading {
 // entry matches the names of functions that run a program.
 var entry = lazyregexp.New(`(?i)^_?(?:\w*main|run|run_\w+|cli|app|setup|execute\w*|load_entry_point)$`)
 
-// imported returns the names that a Python script has from other modules, but for those that start other programs.
-func (p *calls) imported() map[string]bool {
-	names := make(map[string]bool)
-	for i, t := range p.all {
-		if t.kind != tokenName || t.text != "import" {
-			continue
-		}
-		for _, a := range p.arguments(i) {
-			for _, part := range a.value { // a.b as c
-				names[part.text] = !oneOf("subprocess asyncio", part.text)
-			}
-		}
-	}
-	return names
-}
-
-// root returns the first name of those with dots between whose last is token i.
-func (p *calls) root(i int) string {
+// root returns the index of the first name of those with dots between whose last is token i.
+func (p *calls) root(i int) int {
 	for p.before(i, ".") {
 		i -= 2
 	}
-	return p.at(i).text
+	return i
 }
 
 // acts reports whether a module does more than define something when it is run: it has a call, a loop or a use of argv
 // outside of functions and classes.
 func (p *calls) acts(lines []string) bool {
-	inside := false
+	inside, first := false, 0 // the first token of the statement
 	for i, t := range p.all {
-		first := p.at(i-1).line != t.line
-		if t.kind != tokenName || !first && !p.before(i, ";") {
-			continue
-		}
-		if line := lines[t.line-1]; first && line[0] != ' ' && line[0] != '\t' {
-			inside = oneOf("def class async", t.text)
-		}
-		if inside || oneOf("import from", t.text) {
-			continue
-		}
-		for end := i; p.at(end).line == t.line; end++ {
-			if text := p.at(end).text; text == "argv" || text == "__main__" {
-				return true
+		if begins := p.at(i-1).line != t.line; t.kind == tokenName && (begins || p.before(i, ";")) {
+			if first = i; begins && !strings.ContainsAny(lines[t.line-1][:1], " \t") {
+				inside = oneOf("def class async", t.text)
 			}
 		}
-		end := i
-		for p.at(end+1).text == "." {
-			end += 2
-		}
-		called := p.at(end+1).text == "(" && p.at(end+1).line == t.line && !oneOf("if elif warnings", t.text) &&
-			!(t.text == "sys" && p.at(i+2).text == "path")
-		if called || oneOf("for while with print", t.text) {
+		switch start := p.at(first).text; {
+		case inside || oneOf("import from", start):
+		case oneOf("argv __main__", t.text), i == first && oneOf("for while with print", t.text):
+			return true
+		case p.called(i, t.text) && p.root(i) == first && !oneOf("if elif warnings", start) &&
+			!(start == "sys" && p.at(first+2).text == "path"):
 			return true
 		}
 	}
@@ -297,12 +276,10 @@ func (p *calls) argv(i, parsers int) {
 		n, err := strconv.Atoi(count.text)
 		switch {
 		case err != nil:
-		case op == "<":
+		case op == "<", op == "!=":
 			p.least = max(p.least, n-1)
 		case op == "<=":
 			p.least = max(p.least, n)
-		case op == "!=":
-			p.least = max(p.least, n-1)
 		case op == ">":
 			p.most = append(p.most, n)
 		case op == ">=", op == "==":
