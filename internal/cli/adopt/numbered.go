@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,36 +86,35 @@ func (p *calls) compare(lines []string) {
 // numbered reads what a script takes by number, and its standard input.
 func (p *calls) numbered(kind, text string) {
 	n := numberings[kind]
-	found := make(map[int]Position)
+	var found []Position
 	for i, line := range strings.Split(text, "\n") {
 		if remark.Get().MatchString(line) {
 			continue
 		}
 		for _, m := range n.one.Get().FindAllStringSubmatch(line, -1) {
 			at, _ := strconv.Atoi(m[2])
-			if at -= n.first; at < 0 || at > 50 {
+			if at -= n.first; at < 0 || at > len(found)+8 {
 				continue
 			}
-			known, ok := found[at]
-			required := !asked.Get().MatchString(line) || demanding.Get().MatchString(line)
-			if ok && (known.Name != "" || m[1] == "") {
-				continue // how it is used first decides
+			for len(found) <= at {
+				found = append(found, Position{Required: true, Value: Value{From: "its number"}})
 			}
-			found[at] = Position{Name: ArgumentName(m[1]), Required: required && (!ok || known.Required),
-				Value: Value{Line: i + 1, From: strings.TrimSpace(m[0])}}
+			f := &found[at]
+			if f.Line == 0 || f.Name == "" && m[1] != "" { // how it is used first decides
+				required := !asked.Get().MatchString(line) || demanding.Get().MatchString(line)
+				*f = Position{Name: ArgumentName(m[1]), Required: required && f.Required,
+					Value: Value{Line: i + 1, From: strings.TrimSpace(m[0])}}
+			}
 		}
 	}
-	for at := range len(found) + 8 {
-		if f, ok := found[at]; ok {
-			for len(p.Positions) < at {
-				p.Positions = append(p.Positions,
-					Position{Name: "arg" + strconv.Itoa(len(p.Positions)+1), Required: f.Required, Value: Value{From: "its number"}})
-			}
-			if f.Name == "" {
-				f.Name = "arg" + strconv.Itoa(at+1)
-			}
-			p.Positions = append(p.Positions, f)
+	for at := len(found) - 1; at >= 0; at-- {
+		if f := &found[at]; f.Line == 0 {
+			f.Required = found[at+1].Required
 		}
+		found[at].Name = cmp.Or(found[at].Name, "arg"+strconv.Itoa(at+1))
+	}
+	if len(p.Positions) == 0 {
+		p.Positions = found
 	}
 	matches := func(r *lazyregexp.Regexp) bool { return r != nil && r.Get().MatchString(text) }
 	if n.names != nil && len(found) == 0 && !p.exact {
@@ -132,7 +132,7 @@ func (p *calls) numbered(kind, text string) {
 			}
 		}
 	}
-	if n.shift != nil && len(p.Positions) == 0 && len(found) == 0 {
+	if n.shift != nil && len(p.Positions) == 0 {
 		for _, m := range n.shift.Get().FindAllStringSubmatch(text, -1) {
 			p.Positions = append(p.Positions,
 				Position{Name: ArgumentName(m[1]),
@@ -152,18 +152,11 @@ func (p *calls) numbered(kind, text string) {
 	}
 	several := Position{Name: "args", Value: Value{List: true, From: "all of its arguments"}}
 	switch {
-	case kind == "awk":
-		if len(p.Positions) == 0 {
-			several.Name, several.From = "files", "the files that awk reads"
-			p.Stdin = true
-			p.Positions = append(p.Positions, several)
-		}
-	case p.exact:
-	case matches(n.either) && len(p.Positions) == 0:
-		several.Name, several.From = "files", "the files that it reads"
+	case p.exact || len(p.Positions) > 0:
+	case kind == "awk" || matches(n.either):
+		several.Name, several.From, p.Stdin = "files", "the files that it reads", true
 		p.Positions = append(p.Positions, several)
-		p.Stdin = true
-	case matches(n.all) && len(p.Positions) == 0:
+	case matches(n.all):
 		if several.any = len(p.Options) == 0 && matches(n.handed); several.any {
 			p.doubt(0, handedOn)
 		}
@@ -171,10 +164,7 @@ func (p *calls) numbered(kind, text string) {
 	}
 	p.Stdin = p.Stdin || matches(n.stdin)
 	p.Beside = p.Beside || matches(n.beside)
-	if kind == "awk" || slices.ContainsFunc(p.Positions, func(at Position) bool { return at.List }) {
-		return
-	}
-	p.Passes = kind == "perl"
+	p.Passes = kind == "perl" && !slices.ContainsFunc(p.Positions, func(at Position) bool { return at.List })
 }
 
 // shiftOutside returns the line where a Perl script takes its next argument, or 0. Functions have their own.

@@ -254,20 +254,6 @@ func takesNext(body []*syntax.Stmt, always bool) bool {
 	return used && (shifted == 2 || always && shifted == 1)
 }
 
-// contains reports whether a word uses one of two parameters.
-func contains(word *syntax.Word, names ...string) bool {
-	if word == nil {
-		return false
-	}
-	for node := range syntax.Preorder(word) {
-		p, ok := node.(*syntax.ParamExp)
-		if ok && p.Param != nil && p.Param.Value != "" && slices.Contains(names, p.Param.Value) {
-			return true
-		}
-	}
-	return false
-}
-
 // learn finds the variable that an option sets, and what can be concluded from it.
 func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word) bool) {
 	for a := range nodes[*syntax.Assign](body) {

@@ -87,19 +87,14 @@ func ReadHelp(text, program string) Reading {
 		all = append(all, textLine{line, i + 1, true, false})
 	}
 	u := readUsage(all, program)
+	u.line = 0 // of no file
 	for i := range u.options {
-		u.options[i].listed = true
+		u.options[i].listed, u.options[i].Line = true, 0
+	}
+	for i := range u.positions {
+		u.positions[i].Line = 0
 	}
 	r.settle(u)
-	for i := range r.Doubts {
-		r.Doubts[i].Line = 0
-	}
-	for i := range r.Options {
-		r.Options[i].Line = 0
-	}
-	for i := range r.Positions {
-		r.Positions[i].Line = 0
-	}
 	if u.forms {
 		r.doubt(0, "its help shows several forms of the command line, of which the tool has the first")
 	}

@@ -74,10 +74,8 @@ func readShell(text []byte, program string) Reading {
 	return r
 }
 
-// isSelf reports whether an expansion is the path of the script itself.
-func isSelf(p *syntax.ParamExp) bool {
-	return p.Param != nil && (p.Param.Value == "0" || p.Param.Value == "BASH_SOURCE")
-}
+// selves are the parameters that hold the path of the script itself.
+var selves = []string{"0", "BASH_SOURCE"}
 
 // acts reports whether a statement does more than define something.
 func acts(s *syntax.Stmt) (does bool) {
@@ -167,7 +165,7 @@ func (w *walker) survey(node syntax.Node) {
 				w.needed[n.Param.Value] = true
 			}
 		case syntax.RemSmallSuffix: // ${0%/*}
-			w.Beside = w.Beside || isSelf(n)
+			w.Beside = w.Beside || slices.Contains(selves, n.Param.Value)
 		}
 	case *syntax.Stmt:
 		for _, t := range tests(n, false) {
@@ -223,9 +221,7 @@ func (w *walker) survey(node syntax.Node) {
 				}
 			}
 		case "dirname", "realpath", "readlink":
-			for p := range nodes[*syntax.ParamExp]([]*syntax.Stmt{{Cmd: n}}) {
-				w.Beside = w.Beside || isSelf(p)
-			}
+			w.Beside = w.Beside || uses([]*syntax.Stmt{{Cmd: n}}, selves...)
 		case "read", "getopts", "printf", "mapfile", "readarray":
 			w.set = append(w.set, words[1:]...)
 		case ".", "source":
@@ -364,11 +360,7 @@ func (w *walker) shift(c *syntax.CallExpr) {
 		return
 	}
 	for node := range syntax.Preorder(c.Args[1]) {
-		if l, ok := node.(*syntax.Lit); ok && l.Value == "OPTIND" {
-			w.shifted, w.options = 0, true
-			return
-		}
-		if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "OPTIND" {
+		if l, ok := node.(*syntax.Lit); ok && l.Value == "OPTIND" { // also the name in $OPTIND
 			w.shifted, w.options = 0, true
 			return
 		}

@@ -2,10 +2,13 @@ package adopt
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // nodes are all nodes of a type in statements, in the order of the script.
@@ -21,14 +24,19 @@ func nodes[T syntax.Node](stmts []*syntax.Stmt) iter.Seq[T] {
 	}
 }
 
-// uses reports whether statements use a parameter.
-func uses(stmts []*syntax.Stmt, name string) bool {
+// uses reports whether statements use one of some parameters.
+func uses(stmts []*syntax.Stmt, names ...string) bool {
 	for p := range nodes[*syntax.ParamExp](stmts) {
-		if p.Param != nil && p.Param.Value == name {
+		if p.Param != nil && p.Param.Value != "" && slices.Contains(names, p.Param.Value) {
 			return true
 		}
 	}
 	return false
+}
+
+// contains reports whether a word uses one of some parameters.
+func contains(word *syntax.Word, names ...string) bool {
+	return word != nil && uses([]*syntax.Stmt{{Cmd: &syntax.CallExpr{Args: []*syntax.Word{word}}}}, names...)
 }
 
 func line(node syntax.Node) int { return int(node.Pos().Line()) }
@@ -42,7 +50,7 @@ func literal(word *syntax.Word) (text string, ok bool) {
 	for _, part := range word.Parts {
 		switch p := part.(type) {
 		case *syntax.Lit:
-			b.WriteString(unescape(p.Value))
+			b.WriteString(escaping.Get().ReplaceAllString(p.Value, "$1"))
 		case *syntax.SglQuoted:
 			if p.Dollar {
 				return "", false
@@ -63,20 +71,8 @@ func literal(word *syntax.Word) (text string, ok bool) {
 	return b.String(), true
 }
 
-// unescape removes the backslash escapes of a shell from a text.
-func unescape(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) {
-			i++
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
+// escaping matches a character that a shell escapes.
+var escaping = lazyregexp.New(`(?s)\\(.)`)
 
 // start returns the literal text at the beginning of a pattern.
 func start(word *syntax.Word) string {
@@ -101,11 +97,10 @@ func literals(words []*syntax.Word) []string {
 
 // parameter returns the parameter that a word consists of: x for $x, "$x" and "${x:-y}".
 func parameter(word *syntax.Word) (name string, ok bool) {
-	p, ok := expansion(word)
-	if !ok {
-		return "", false
+	if p, ok := expansion(word); ok {
+		return p.Param.Value, true
 	}
-	return p.Param.Value, true
+	return "", false
 }
 
 // expansion returns the expansion of a parameter that a word consists of.
@@ -123,10 +118,7 @@ func expansion(word *syntax.Word) (p *syntax.ParamExp, ok bool) {
 
 // number returns the position that a word consists of: 1 for "$1".
 func number(word *syntax.Word) (n int, ok bool) {
-	name, ok := parameter(word)
-	if !ok {
-		return 0, false
-	}
+	name, _ := parameter(word)
 	n, err := strconv.Atoi(name)
 	return n, err == nil && n >= 1 && n <= 100
 }
