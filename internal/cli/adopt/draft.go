@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -154,9 +155,7 @@ func (d *Draft) position(p Position, r Reading, guarded bool) string {
 		p.Name += "s"
 	}
 	a := Argument{Name: d.unique(p.Name), Value: p.Value, Required: p.Required}
-	if a.Type == "" {
-		a.Type = "string"
-	}
+	a.Type = cmp.Or(a.Type, "string")
 	switch {
 	case a.Type == "string":
 		if len(a.Enum) == 0 && (!guarded || r.Prefixes != "") && !(p.List && r.unread) && !p.any {
@@ -190,18 +189,13 @@ func (d *Draft) put(a Argument, items ...words) {
 // option adds an argument for an option. A word that begins with one of prefixes names a file of words.
 func (d *Draft) option(o Option, prefixes string) {
 	a := Argument{Name: d.unique(o.name()), Value: o.Value, Required: o.Required && o.Takes}
-	flag := o.Long
-	if flag == "" {
-		flag = o.Short
-	}
+	flag := cmp.Or(o.Long, o.Short)
 	if !o.Takes {
 		a.Type, a.Default = "boolean", ""
 		d.put(a, words{"{" + a.Name + "?" + escape(flag) + "}"})
 		return
 	}
-	if a.Type == "" {
-		a.Type = "string"
-	}
+	a.Type = cmp.Or(a.Type, "string")
 	if prefixes != "" && o.Style == Apart && a.Type == "string" && len(a.Enum) == 0 {
 		a.Pattern = notBegun(prefixes)
 	}
@@ -235,9 +229,7 @@ func escape(text string) string {
 
 // unique returns name, with a number if another argument has it.
 func (d *Draft) unique(name string) string {
-	if name == "" {
-		name = "arg"
-	}
+	name = cmp.Or(name, "arg")
 	free := name
 	for n := 2; d.has(free); n++ {
 		free = fmt.Sprintf("%s_%d", name, n)
@@ -246,12 +238,7 @@ func (d *Draft) unique(name string) string {
 }
 
 func (d *Draft) has(name string) bool {
-	for _, a := range d.Arguments {
-		if a.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Arguments, func(a Argument) bool { return a.Name == name })
 }
 
 // Metadata returns the draft as the metadata file of a tool.

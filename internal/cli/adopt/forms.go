@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -53,9 +54,7 @@ func (u *usage) join(forms []synopsis) {
 		}
 		known.listed, known.Required = true, known.Required || o.Required && known.Takes
 		known.Takes = known.Takes || o.Takes && !o.Required
-		if known.Variable == "" {
-			known.Variable = o.Variable
-		}
+		known.Variable = cmp.Or(known.Variable, o.Variable)
 		if known.Enum == nil {
 			known.Enum = o.Enum
 		}

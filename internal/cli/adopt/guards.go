@@ -201,18 +201,8 @@ func (w *walker) fill(name string, then []*syntax.Stmt) {
 			}
 		}
 		if err == nil {
-			at := w.positions[n+w.shifted]
-			if at == nil {
-				at = &Position{Value: Value{Line: line(a), From: "$" + name}}
-				w.positions[n+w.shifted] = at
-			}
-			at.Required = false
-			if at.Name == "" {
-				at.Name = a.Name.Value
-			}
-			if at.Default == "" {
-				at.Default = text
-			}
+			at := w.position(n+w.shifted, Position{Value: Value{Line: line(a), From: "$" + name}})
+			at.Required, at.Name, at.Default = false, cmp.Or(at.Name, a.Name.Value), cmp.Or(at.Default, text)
 			w.optional[n+w.shifted] = true
 		} else if text != "" && !w.options {
 			w.constants[name] = text

@@ -136,21 +136,15 @@ func (s *Source) beside(root, at, text string) (scaffold.Plan, error) {
 
 // within returns the path of a file relative to a folder that contains it, with slashes.
 func within(folder, file string) (string, bool) {
-	asIs := func(p string) (string, error) { return p, nil }
-	for _, resolve := range []func(string) (string, error){asIs, filepath.EvalSymlinks} {
-		from, err := resolve(folder)
-		if err != nil {
-			continue
-		}
-		to, err := resolve(file)
-		if err != nil {
-			continue
-		}
-		if inside, ok := files.Inside(from, to); ok && inside != "." {
-			return filepath.ToSlash(inside), true
+	inside, ok := files.Inside(folder, file)
+	if !ok {
+		from, err := filepath.EvalSymlinks(folder)
+		to, fault := filepath.EvalSymlinks(file)
+		if inside, ok = files.Inside(from, to); err != nil || fault != nil {
+			return "", false
 		}
 	}
-	return "", false
+	return filepath.ToSlash(inside), ok && inside != "."
 }
 
 // A Found is a file of a folder, and why it is left out if the folder is adopted; empty if it is not.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // A Reading is what is known of how a program takes its arguments.
@@ -147,13 +148,7 @@ func (r *Reading) unsure(line int, text string) {
 
 // name returns the name of an argument for the option.
 func (o Option) name() string {
-	switch {
-	case o.Long != "":
-		return ArgumentName(o.Long)
-	case ArgumentName(o.Variable) != "":
-		return ArgumentName(o.Variable)
-	}
-	return ArgumentName(o.Short)
+	return cmp.Or(ArgumentName(o.Long), ArgumentName(o.Variable), ArgumentName(o.Short))
 }
 
 // ArgumentName converts a name to the name of an argument: --dry-run is dry_run.
@@ -191,17 +186,16 @@ func isHelp(o Option) bool {
 	return o.Long == "" && (o.Short == "-h" || o.Short == "-?") && !o.Takes
 }
 
+// numeral matches a number as JSON has it, and its fraction.
+var numeral = lazyregexp.New(`^-?(?:0|[1-9]\d{0,14})(\.\d+)?$`)
+
 // numberType returns the numeric type of a literal, or "" for a string.
 func numberType(text string) string {
-	digits := strings.TrimPrefix(text, "-")
-	whole, fraction, point := strings.Cut(digits, ".")
-	switch {
-	case whole == "" || strings.Trim(whole, "0123456789") != "" || len(whole) > 1 && whole[0] == '0' || len(whole) > 15:
+	switch m := numeral.Get().FindStringSubmatch(text); {
+	case m == nil:
 		return ""
-	case !point:
+	case m[1] == "":
 		return "integer"
-	case fraction == "" || strings.Trim(fraction, "0123456789") != "":
-		return ""
 	}
 	return "number"
 }

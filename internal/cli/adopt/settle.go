@@ -127,10 +127,7 @@ func (r *Reading) settle(u usage) {
 		if p.From == strings.Join(p.Enum, "|") && !strings.HasPrefix(c.Name, "arg") { // <staging|production> has no name
 			p.Name = c.Name
 		}
-		p.Line, p.From = c.Line, c.From
-		if p.Type == "" {
-			p.Type = c.Type
-		}
+		p.Line, p.From, p.Type = c.Line, c.From, cmp.Or(p.Type, c.Type)
 		if p.Enum == nil {
 			p.Enum = c.Enum
 		}
@@ -174,16 +171,14 @@ func (p *Position) rename(name string) {
 
 // explain adds what a usage text says of the option.
 func (o *Option) explain(described Option) {
-	if o.Help == "" {
-		o.Help = described.Help
+	o.Help = cmp.Or(o.Help, described.Help)
+	if o.Long == "" {
+		o.Variable = cmp.Or(o.Variable, described.Variable)
 	}
-	if o.Long == "" && o.Variable == "" {
-		o.Variable = described.Variable
-	}
-	if o.Takes && o.Enum == nil {
-		o.Enum = described.Enum
-	}
-	if o.Takes && o.Type == "" {
-		o.Type = described.Type
+	if o.Takes {
+		o.Type = cmp.Or(o.Type, described.Type)
+		if o.Enum == nil {
+			o.Enum = described.Enum
+		}
 	}
 }

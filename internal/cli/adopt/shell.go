@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -368,6 +369,14 @@ func (w *walker) shift(c *syntax.CallExpr) {
 	w.doubt(line(c), "shift by a number that is not a literal")
 }
 
+// position returns the position with a number, which is the one found if there was none.
+func (w *walker) position(n int, found Position) *Position {
+	if w.positions[n] == nil {
+		w.positions[n] = &found
+	}
+	return w.positions[n]
+}
+
 // takesRest records that the script uses all of its arguments but the first ones, whose number is from.
 func (w *walker) takesRest(p Position, from int) {
 	if w.rest == nil {
@@ -378,10 +387,7 @@ func (w *walker) takesRest(p Position, from int) {
 // finish puts the positions in order.
 func (w *walker) finish() {
 	maps.DeleteFunc(w.needed, func(name string, _ bool) bool { return w.elsewhere[name] })
-	last := 0
-	for n := range w.positions {
-		last = max(last, n)
-	}
+	last := slices.Max(append(slices.Collect(maps.Keys(w.positions)), 0))
 	for n := 1; n <= last; n++ {
 		at := w.positions[n]
 		if at == nil {
@@ -417,17 +423,16 @@ func (w *walker) finish() {
 		w.Positions = append(w.Positions, *w.rest)
 	}
 	for i := range w.Positions {
-		if at := &w.Positions[i]; at.Enum == nil && !at.List {
+		at := &w.Positions[i]
+		if at.Enum == nil && !at.List {
 			at.Enum = w.enums[at.Name]
 		}
-		w.about(&w.Positions[i].Value, w.Positions[i].Name)
-		w.Positions[i].Name = ArgumentName(w.Positions[i].Name)
-		if w.Positions[i].Name == "" {
-			w.Positions[i].Name = "arg" + strconv.Itoa(i+1)
-			if w.Positions[i].List {
-				w.Positions[i].Name = "args"
-			}
+		w.about(&at.Value, at.Name)
+		unnamed := "arg" + strconv.Itoa(i+1)
+		if at.List {
+			unnamed = "args"
 		}
+		at.Name = cmp.Or(ArgumentName(at.Name), unnamed)
 	}
 	for i := range w.Options {
 		o := &w.Options[i]
@@ -441,10 +446,7 @@ func (w *walker) finish() {
 		if o.Takes && o.Enum == nil {
 			o.Enum = w.enums[o.Variable]
 		}
-		w.about(&o.Value, o.Variable)
-	}
-	for i := range w.Options {
-		if o := &w.Options[i]; o.Default != "" && o.Enum != nil && !slices.Contains(o.Enum, o.Default) {
+		if w.about(&o.Value, o.Variable); o.Enum != nil && !slices.Contains(o.Enum, o.Default) {
 			o.Default = ""
 		}
 	}

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -98,14 +99,8 @@ func (w *walker) use(p *syntax.ParamExp, variable, all string) {
 		if err != nil || n < 1 || n > 100 || p.Exp != nil && isAll(p.Exp.Word) {
 			return // ${1+"$@"} is "$@"
 		}
-		at := w.positions[n+w.shifted]
-		if at == nil {
-			at = &Position{Required: w.depth == 0, Value: Value{Line: line(p), From: "$" + name}}
-			w.positions[n+w.shifted] = at
-		}
-		if at.Name == "" {
-			at.Name = variable
-		}
+		at := w.position(n+w.shifted, Position{Required: w.depth == 0, Value: Value{Line: line(p), From: "$" + name}})
+		at.Name = cmp.Or(at.Name, variable)
 		if p.Exp == nil {
 			return
 		}
