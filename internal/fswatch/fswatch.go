@@ -144,19 +144,45 @@ func (w *Watcher) Settle() bool {
 
 // run reports events until the watcher is closed.
 func (w *Watcher) run() {
-	for {
-		select {
-		case e, open := <-w.system.Events:
-			if !open {
-				return
-			}
+	events := make(chan fsnotify.Event)
+	go w.collect(events)
+	for e := range events {
+		if e.Op != 0 {
 			w.event(e)
-		case _, open := <-w.system.Errors: // such as an overflow of its queue
+			continue
+		}
+		w.Keep(func(string) bool { return false }) // it may not have been reported that one is elsewhere now
+		w.notify("")
+	}
+}
+
+// collect hands on events in order, and an empty one for an error, such as an overflow of the system's queue. It takes
+// errors at once: until then fsnotify holds the lock that it needs to watch or leave a folder, as run may just do.
+func (w *Watcher) collect(out chan<- fsnotify.Event) {
+	defer close(out)
+	var waiting []fsnotify.Event
+	for {
+		in, to, next := w.system.Events, out, fsnotify.Event{}
+		if len(waiting) == 0 {
+			to = nil
+		} else {
+			in, next = nil, waiting[0]
+		}
+		select {
+		case e, open := <-in:
 			if !open {
 				return
 			}
-			w.Keep(func(string) bool { return false }) // it may not have been reported that one is elsewhere now
-			w.notify("")
+			waiting = append(waiting, e)
+		case _, open := <-w.system.Errors:
+			if !open {
+				return
+			}
+			if len(waiting) < 2 { // else one waits already
+				waiting = append(waiting, fsnotify.Event{})
+			}
+		case to <- next:
+			waiting = waiting[1:]
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/matryer/is"
@@ -121,6 +122,28 @@ func TestFoldersThatAreMovedAreNoLongerWatched(t *testing.T) {
 	reported := r.take()
 	is.True(slices.Contains(reported, filepath.Join(inner, "new")))
 	is.True(!slices.Contains(reported, filepath.Join(inner, "old")))
+}
+
+func TestFoldersThatAreMovedAndRemovedAtOnceHoldNobodyUp(t *testing.T) {
+	w, _ := recorded(t)
+	dir, gone := t.TempDir(), filepath.Join(t.TempDir(), "gone")
+	if _, err := w.Add(dir); err != nil {
+		t.Fatal(err)
+	}
+	var done atomic.Bool
+	go func() {
+		for range 300 {
+			folder := filepath.Join(dir, "folder")
+			_ = os.Mkdir(folder, 0o755)
+			_, _ = w.Add(folder)
+			_ = os.Rename(folder, gone)
+			_ = os.Remove(gone)
+			w.Len()
+		}
+		w.Close()
+		done.Store(true)
+	}()
+	waittest.Until(t, "all of them were watched", done.Load)
 }
 
 func TestManyWhoSettleAtOnceAllDo(t *testing.T) {
