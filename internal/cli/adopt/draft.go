@@ -77,7 +77,7 @@ func NewDraft(r Reading) *Draft {
 		if last != "" && !p.Required {
 			d.after = append(d.after, [2]string{name, last})
 		}
-		if last = ""; !p.Required && !p.List && p.Default == "" {
+		if last = ""; !p.Required && !p.List {
 			last = name
 		}
 	}
@@ -127,26 +127,17 @@ func (d *Draft) commands(r Reading) {
 	for i, c := range r.Commands {
 		for _, o := range c.Options {
 			required := o.Required && o.Takes
-			o.Required, o.Value = false, o.withoutDefault()
+			o.Required = false
 			take(i, fmt.Sprint(o.Short, o.Long, o.Type, o.Takes, o.Enum), required, func() { d.option(o, r.Prefixes) })
 		}
 	}
 	for i, c := range r.Commands { // behind all options
 		for _, p := range c.Positions {
 			required := p.Required
-			p.Required, p.Value = false, p.withoutDefault()
+			p.Required = false
 			take(i, fmt.Sprint(p.Name, p.Type, p.List, p.Enum), required, func() { d.position(p, r, false) })
 		}
 	}
-}
-
-// withoutDefault tells the default in words. One that is sent would go to the other commands, too.
-func (v Value) withoutDefault() Value {
-	if v.Default != "" && !strings.Contains(v.Help, v.Default) {
-		v.Help = strings.TrimSpace(v.Help + " (default: " + v.Default + ")")
-	}
-	v.Default = ""
-	return v
 }
 
 // position adds an argument for a position, and returns its name. A guarded one is behind --.
@@ -327,7 +318,8 @@ func (d *Draft) needsName() string {
 	return d.Arguments[i].Name
 }
 
-// schema returns the JSON Schema of the argument.
+// schema returns the JSON Schema of the argument. Its default is told in words: one that is sent would override what the
+// script has from elsewhere, as from its settings or another option.
 func (a Argument) schema() json.Value {
 	var enum []json.Value
 	for _, value := range a.Enum {
@@ -343,17 +335,20 @@ func (a Argument) schema() json.Value {
 	if a.Natural {
 		one = append(one, "minimum", 0)
 	}
-	switch {
-	case a.List:
+	if a.List {
 		one = []any{"type", "array", "items", json.Object(one...)}
 		if a.Required {
 			one = append(one, "minItems", 1)
 		}
-	case a.Default != "":
-		one = append(one, "default", a.literal(a.Default))
 	}
-	if a.Help != "" {
-		one = append(one, "description", a.Help)
+	help := a.Help
+	if a.Default != "" && !strings.Contains(strings.ToLower(help), "default") {
+		if help = a.Default + " if not given"; a.Help != "" {
+			help = a.Help + " (" + help + ")"
+		}
+	}
+	if help != "" {
+		one = append(one, "description", help)
 	}
 	return json.Object(one...)
 }

@@ -193,3 +193,10 @@ func checkDraft(t *testing.T, d *adopt.Draft) {
 		}
 	}
 }
+
+func TestADefaultIsToldAndNeverSent(t *testing.T) {
+	is := is.New(t)
+	r := adopt.Read("x.sh", []byte("#!/bin/sh\nport=$(setting port)\ntest -z \"$port\" && port=1234\n"+
+		"while [ $# -gt 0 ]; do case $1 in -p) port=$2; shift ;; esac; shift; done\nlisten \"$port\"\n"))
+	is.True(strings.Contains(string(adopt.NewDraft(r).Metadata()), `"port": {"type": "integer", "description": "1234 if not given"}`))
+}

@@ -406,7 +406,7 @@ func (w *walker) finish() {
 		w.Positions = append(w.Positions, *at)
 	}
 	for n := len(w.Positions) - 1; n > 0; n-- { // positions before a required one are required too
-		if before := &w.Positions[n-1]; w.Positions[n].Required && before.Default == "" {
+		if before := &w.Positions[n-1]; w.Positions[n].Required {
 			before.Required = true
 		}
 	}
