@@ -38,6 +38,7 @@ func readCalls(text []byte, kind, program string) Reading {
 	}
 	p.numbered(kind, string(text))
 	lines := strings.Split(string(text), "\n")
+	p.fetches(lines)
 	p.compare(lines)
 	if len(p.Options)+len(p.Positions)+len(p.Commands) == 0 && p.Beside && !p.Stdin {
 		p.Known = false // another file may read them

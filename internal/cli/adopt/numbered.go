@@ -20,7 +20,6 @@ type numbering struct {
 	rest   *lazyregexp.Regexp // those that are left after it, each
 	stdin  *lazyregexp.Regexp
 	either *lazyregexp.Regexp // the files that are named, or else the standard input
-	beside *lazyregexp.Regexp
 }
 
 var numberings = map[string]numbering{
@@ -35,7 +34,6 @@ var numberings = map[string]numbering{
 			`\s*@ARGV\b|=\s*@ARGV|while\s*\(.*=\s*shift`),
 		stdin:  lazyregexp.New(`<STDIN>|\\\*STDIN|<\$?stdin>`),
 		either: lazyregexp.New(`<>|<<>>|<ARGV>`),
-		beside: lazyregexp.New(`\bFindBin\b|__FILE__|dirname\(\$0\)`),
 	},
 	"ruby": {
 		names:  lazyregexp.New(`(?m)^((?:\*?\w+, *)+\*?\w+)\s*=\s*\*?ARGV\b`),
@@ -45,7 +43,6 @@ var numberings = map[string]numbering{
 		shift:  lazyregexp.New(`(?m)(\w+)\s*=\s*ARGV\.shift(\s*\|\||\s*or\b)?`),
 		stdin:  lazyregexp.New(`(?i)\$stdin\b|\bSTDIN\b`),
 		either: lazyregexp.New(`\bARGF\b|\$<|\bgets\b`),
-		beside: lazyregexp.New(`__FILE__|__dir__|require_relative`),
 	},
 	"node": {
 		names:  lazyregexp.New(`\[([\w,. ]+)\]\s*=\s*process\.argv(?:\.slice\(2\))?`),
@@ -54,7 +51,6 @@ var numberings = map[string]numbering{
 		all:    lazyregexp.New(`process\.argv\.sp?lice\(2\)|\bargv\._|\bpositionals\b|\bcli\.input\b|\bprogram\.args\b`),
 		handed: lazyregexp.New(`[\w)]\([^()]*process\.argv\.slice\(2\)`),
 		stdin:  lazyregexp.New(`process\.stdin|/dev/stdin|readFileSync\(0`),
-		beside: lazyregexp.New(`__dirname|import\.meta|(?:require\(|from )['"]\.`),
 	},
 	"awk": {
 		one: lazyregexp.New(`(?:(\w+)\s*=\s*)?ARGV\[(\d+)\]`), first: 1,
@@ -163,7 +159,6 @@ func (p *calls) numbered(kind, text string) {
 		p.Positions = append(p.Positions, several)
 	}
 	p.Stdin = p.Stdin || matches(n.stdin)
-	p.Beside = p.Beside || matches(n.beside)
 	p.Passes = kind == "perl" && !slices.ContainsFunc(p.Positions, func(at Position) bool { return at.List })
 }
 

@@ -13,6 +13,7 @@ import (
 func readPython(text []byte, program string) Reading {
 	p := calls{all: tokens(string(text), "#"), owners: make(map[string]int)}
 	lines := strings.Split(string(text), "\n")
+	p.fetches(lines)
 	p.Known = true
 	parsers := 0
 	subcommands := 0                  // the line
@@ -72,8 +73,6 @@ func readPython(text []byte, program string) Reading {
 			p.doubt(t.line, "it asks for input(), which nobody answers")
 		case p.called(i, "FileInput"), p.at(i-1).text == "fileinput" && p.called(i, "input"):
 			p.Stdin = true
-		case t.text == "__file__":
-			p.Beside = true
 		case t.kind == tokenName && slices.Contains([]string{"typer", "fire", "absl"}, t.text) &&
 			(p.at(i-1).text == "import" || p.at(i-1).text == "from"):
 			p.Known = false

@@ -12,19 +12,16 @@ import (
 func Read(name string, text []byte) (r Reading) {
 	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\uFEFF")), []byte("\r\n"), []byte("\n"))
 	program := filepath.Base(name)
-	lines := strings.Split(string(text), "\n")
 	switch kind := language(name, text); kind {
 	case "shell":
 		r = readShell(text, program)
 	case "python":
 		r = readPython(text, program)
 		r.imports(name, text)
-		r.fetches(lines)
 	case "perl", "ruby", "node", "awk":
 		r = readCalls(text, kind, program)
-		r.fetches(lines)
 	default:
-		if !isBinary(text) {
+		if lines := strings.Split(string(text), "\n"); !isBinary(text) {
 			u := usageOfScript(lines, program)
 			r.describe(lines, program, u)
 			r.settle(u)

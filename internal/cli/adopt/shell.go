@@ -35,7 +35,8 @@ func readShell(text []byte, program string) Reading {
 		constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool),
 		optional: make(map[int]bool), demanded: make(map[int]bool),
 		elsewhere: make(map[string]bool), tested: make(map[string]bool),
-		filled: make(map[string]bool), enums: make(map[string][]string)}
+		filled: make(map[string]bool), enums: make(map[string][]string),
+		bash: isBash(text), selves: []string{"0", "BASH_SOURCE"}}
 	handed := make(map[string]bool) // functions that get all of the arguments
 	for c := range nodes[*syntax.CallExpr](tree.Stmts) {
 		if len(c.Args) == 2 && isAll(c.Args[1]) {
@@ -75,8 +76,20 @@ func readShell(text []byte, program string) Reading {
 	return r
 }
 
-// selves are the parameters that hold the path of the script itself.
-var selves = []string{"0", "BASH_SOURCE"}
+// extends reports whether a word is a path that begins with that of the script, such as $0.conf, and no message.
+func (w *walker) extends(word *syntax.Word) bool {
+	parts := word.Parts
+	if q, ok := parts[0].(*syntax.DblQuoted); ok && len(parts) == 1 {
+		parts = q.Parts
+	}
+	if len(parts) < 2 {
+		return false
+	}
+	p, isPath := parts[0].(*syntax.ParamExp)
+	text, isText := parts[1].(*syntax.Lit)
+	return isPath && isText && p.Exp == nil && p.Param != nil && slices.Contains(w.selves, p.Param.Value) &&
+		strings.ContainsAny(text.Value[:1], "./_-") && !strings.ContainsAny(text.Value, " \t\n")
+}
 
 // acts reports whether a statement does more than define something.
 func acts(s *syntax.Stmt) (does bool) {
@@ -132,6 +145,8 @@ type walker struct {
 	tested    map[string]bool     // those that it asks for whether they are empty
 	arguments []string            // those that it sets to an argument
 	sources   bool                // it runs another file as a part of itself
+	bash      bool                // which bash also looks for in the folder that it is started in
+	selves    []string            // the parameters that hold the path of the script
 	within    syntax.Pos          // the end of a function with arguments of its own, while those are surveyed
 	filesOr   bool                // it reads the files that are named, or else its standard input
 	counting  bool                // it asks how many arguments there are
@@ -165,8 +180,18 @@ func (w *walker) survey(node syntax.Node) {
 			if numberType(n.Param.Value) == "" {
 				w.needed[n.Param.Value] = true
 			}
-		case syntax.RemSmallSuffix: // ${0%/*}
-			w.Beside = w.Beside || slices.Contains(selves, n.Param.Value)
+		case syntax.RemSmallSuffix, syntax.RemLargeSuffix: // ${0%/*}
+			w.Beside = w.Beside || slices.Contains(w.selves, n.Param.Value)
+		}
+	case *syntax.Word:
+		w.Beside = w.Beside || w.extends(n)
+	case *syntax.BinaryCmd:
+		c, ok := n.X.Cmd.(*syntax.CallExpr)
+		to, isCall := n.Y.Cmd.(*syntax.CallExpr)
+		if ok && isCall && n.Op == syntax.Pipe && len(c.Args) > 1 { // echo "$0" | sed
+			name, _ := parameter(c.Args[len(c.Args)-1])
+			w.Beside = w.Beside || oneOf("echo printf", c.Args[0].Lit()) && slices.Contains(w.selves, name) &&
+				!strings.Contains(strings.Join(literals(to.Args), " "), ".*/") // of which its name is left
 		}
 	case *syntax.Stmt:
 		for _, t := range tests(n, false) {
@@ -196,6 +221,9 @@ func (w *walker) survey(node syntax.Node) {
 		if n.Name != nil {
 			w.set = append(w.set, n.Name.Value)
 			text, ok := literal(n.Value)
+			if from, ok := expansion(n.Value); ok && from.Exp == nil && slices.Contains(w.selves, from.Param.Value) {
+				w.selves = append(w.selves, n.Name.Value)
+			}
 			switch name := n.Name.Value; {
 			case w.isArgument(n.Value):
 				w.arguments = append(w.arguments, name)
@@ -221,12 +249,15 @@ func (w *walker) survey(node syntax.Node) {
 					w.strict = true
 				}
 			}
-		case "dirname", "realpath", "readlink":
-			w.Beside = w.Beside || uses([]*syntax.Stmt{{Cmd: n}}, selves...)
+		case "dirname", "realpath", "readlink", "expr":
+			w.Beside = w.Beside || uses([]*syntax.Stmt{{Cmd: n}}, w.selves...)
 		case "read", "getopts", "printf", "mapfile", "readarray":
 			w.set = append(w.set, words[1:]...)
 		case ".", "source":
-			w.sources = true
+			if w.sources = true; !w.bash && len(words) > 1 && words[1] != "" && !strings.Contains(words[1], "/") {
+				r := check.Program{Name: words[1], Line: line(n)} // which is looked up on the PATH
+				w.programs = append(w.programs, r)
+			}
 		}
 	}
 }

@@ -27,16 +27,28 @@ var (
 	// imported matches a line of Python that imports a module.
 	imported = lazyregexp.New(`(?m)^\s*(?:from|import)\s+(\w+)`)
 	// started matches how scripts name files of the folder that they are started in.
-	started = lazyregexp.New(`(?:^|[\s"'(;&|])` +
-		`(?:(?:\.|source|bash|sh|python3?|perl|ruby|node)\s+["']?(?:\./)?|\./)(\w[\w./-]*)`)
+	started = lazyregexp.New("(?:(?:^|[\"'(;&|`]|\\b(?:exec|then|do|else)\\s)\\s*" +
+		`(\.|source|bash|sh|python3?|perl|ruby|node)\s+["']?(?:\./)?|(?:^|[\s"'(;&|])\./)(\w[\w./-]*)`)
+	// named matches how scripts in other languages than shell use their own name, and ask whether they are run, and
+	// located how they find what lies beside them.
+	named   = lazyregexp.New(`basename[\s(]*` + itsPath + `|Path\(` + itsPath + `\)\.(?:name|stem)|` + itsPath + `\s*(?:==|eq)\s*` + itsPath)
+	located = lazyregexp.New(`\bFindBin\b|\b__dir(?:__|name\b)|(?:^|[^.\w])(?:__FILE__|__file__|__filename\b)|` +
+		`\brequire_relative\b|\bimport\.meta\b|(?:\brequire\(|\bfrom )['"]\.|` +
+		`(?:dirname|fileparse|\w*real_?path|abs_?path|rel2abs|expand_path|Path|path\.(?:split|resolve))[\s(]*` + itsPath + `|` +
+		itsPath + `(?:/|\.[a-z]\w*["'\x60]|\W*=~\s*(?:m?.\^?\(\.|s.\\?/\[))`)
 	// fetched matches how scripts in other languages than shell read a variable of the environment.
 	fetched = lazyregexp.New(`(?:\bos\.environ(?:\.get\(|\[)|\bgetenv\(|\bENV(?:\.fetch\(|[\[{])|` +
 		`\bprocess\.env(?:\.|\[)|\bENVIRON\[)\s*["']?([A-Z][A-Z0-9_]+)`)
 )
 
-// fetches records the variables that a script in another language than shell reads.
+// itsPath matches what holds the path of a script in another language than shell.
+const itsPath = `(?:\$0|\$PROGRAM_NAME|sys\.argv\[0\]|process\.argv\[1\]|__FILE__|__file__|__filename)`
+
+// fetches records the variables that a script in another language than shell reads, and that it looks for its folder.
 func (r *Reading) fetches(lines []string) {
 	for i, line := range lines {
+		r.Beside = r.Beside || !remark.Get().MatchString(line) &&
+			located.Get().MatchString(named.Get().ReplaceAllString(line, ""))
 		for _, m := range fetched.Get().FindAllStringSubmatch(line, -1) {
 			r.reads(m[1], i+1)
 		}
@@ -82,19 +94,26 @@ func (s *Source) startsIn(root string) {
 	}
 	for i, line := range strings.Split(string(s.Text), "\n") {
 		m := started.Get().FindStringSubmatch(line)
-		if m == nil || strings.HasPrefix(strings.TrimSpace(line), "#") || m[1] == filepath.Base(s.Path) ||
-			!files.Exists(filepath.Join(folder, m[1])) || files.Exists(filepath.Join(root, m[1])) {
+		if m == nil || strings.HasPrefix(strings.TrimSpace(line), "#") || m[2] == filepath.Base(s.Path) ||
+			oneOf(". source", m[1]) && !strings.Contains(m[0], "/") && !isBash(s.Text) ||
+			!files.Exists(filepath.Join(folder, m[2])) || files.Exists(filepath.Join(root, m[2])) {
 			continue
 		}
 		inside, ok := within(root, folder)
 		if s.Draft.Folder = inside; ok {
-			s.doubt(i+1, "it uses "+m[1]+" of the folder that it is started in, so the tool starts there")
+			s.doubt(i+1, "it uses "+m[2]+" of the folder that it is started in, so the tool starts there")
 		} else {
-			s.doubt(i+1, "it uses "+m[1]+" of the folder that it is started in, which is the project for a tool: "+
+			s.doubt(i+1, "it uses "+m[2]+" of the folder that it is started in, which is the project for a tool: "+
 				"run mcp-bash init there instead")
 		}
 		return
 	}
+}
+
+// isBash reports whether a script is for bash, which also sources a file of the folder that it is started in.
+func isBash(text []byte) bool {
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strings.HasPrefix(first, "#!") && strings.Contains(first, "bash")
 }
 
 // missing records what the script needs and the PATH of env has not: its interpreter, and programs that it calls
