@@ -24,7 +24,7 @@ func Methods(find func(context.Context) (*Set, error)) map[string]pipeline.Handl
 			result := struct {
 				mcp.Result
 				Interceptors []Definition `json:"interceptors"`
-			}{sealed(ctx), []Definition{}}
+			}{sealed(m), []Definition{}}
 			for _, i := range set.All {
 				if params.Event == "" || i.hooked(params.Event, Request) || i.hooked(params.Event, Response) {
 					result.Interceptors = append(result.Interceptors, i.Definition)
@@ -53,7 +53,7 @@ func Methods(find func(context.Context) (*Set, error)) map[string]pipeline.Handl
 			if err != nil {
 				return nil, err
 			}
-			r.ResultType = string(sealed(ctx).ResultType)
+			r.ResultType = string(sealed(m).ResultType)
 			return m.Answer(r)
 		},
 	}
@@ -73,9 +73,9 @@ func asked(ctx context.Context, m *pipeline.Message, params any, find func(conte
 	return set, err
 }
 
-// sealed is what every result has in revisions without sessions.
-func sealed(ctx context.Context) (r mcp.Result) {
-	if claim := mcp.ClaimOf(ctx); claim != nil && claim.Revision().Stateless {
+// sealed is what every result has in revisions without sessions, which the call m shows.
+func sealed(m *pipeline.Message) (r mcp.Result) {
+	if mcp.HasClaim(m.Params()) {
 		r.ResultType = mcp.Complete
 	}
 	return r

@@ -80,7 +80,7 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 		}
 	}
 	if err != nil {
-		return refusalOf(ctx, m, err)
+		return refusalOf(m, err)
 	}
 	answer, err := next(ctx, passed)
 	if err != nil || answer == nil || answer.Kind() != pipeline.Response || answer.Fault() != nil {
@@ -91,7 +91,7 @@ func (s *stage) inbound(ctx context.Context, m *pipeline.Message, next pipeline.
 		result, err = s.result(ctx, set, m.Method(), answer.Result(), passed.Params())
 	}
 	if err != nil {
-		return refusalOf(ctx, m, err)
+		return refusalOf(m, err)
 	}
 	return withResult(answer, result)
 }
@@ -272,7 +272,7 @@ func (s *stage) answered(ctx context.Context, m *pipeline.Message, next pipeline
 
 // refusalOf answers a call that may not pass. Models act on the result of a tool, so it is one that failed; other
 // methods have no such results.
-func refusalOf(ctx context.Context, m *pipeline.Message, err error) (*pipeline.Message, error) {
+func refusalOf(m *pipeline.Message, err error) (*pipeline.Message, error) {
 	var r *Refusal
 	if !errors.As(err, &r) || r.AsError || m.Method() != "tools/call" {
 		return nil, err
@@ -281,6 +281,6 @@ func refusalOf(ctx context.Context, m *pipeline.Message, err error) (*pipeline.M
 		mcp.Result
 		Content []mcp.Content `json:"content"`
 		IsError bool          `json:"isError"`
-	}{sealed(ctx), []mcp.Content{mcp.Text(r.Error())}, true}
+	}{sealed(m), []mcp.Content{mcp.Text(r.Error())}, true}
 	return m.Answer(result)
 }

@@ -168,6 +168,17 @@ func TestAnExpressionThatTakesLongDoesNotHoldUpOthers(t *testing.T) {
 	is.NoErr(c.Close())
 }
 
+func TestARefusedCallWithoutASessionSaysWhatItsResultIsAlsoInFrontOfOthers(t *testing.T) {
+	is := is.New(t)
+	c := pipetest.Start(t, []pipeline.Middleware{interceptor.Stage(interceptor.Sending, fixed(rule(t, interceptor.Validation, "no", `false`)))},
+		nil, pipeline.Options{})
+	c.Call(1, "tools/call", `{"name":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`)
+	is.True(strings.Contains(c.Recv(), `"result":{"resultType":"complete","content":[`))
+	c.Call(2, "tools/call", `{"name":"x"}`)
+	is.True(strings.Contains(c.Recv(), `"result":{"content":[`))
+	is.NoErr(c.Close())
+}
+
 // TestWhatOthersMayReadDifferentlyIsRefusedInFrontOfTheirServer: a parser may take the first of two members with the same
 // name, and Go's takes Arguments for arguments.
 func TestWhatOthersMayReadDifferentlyIsRefusedInFrontOfTheirServer(t *testing.T) {
