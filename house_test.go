@@ -275,7 +275,7 @@ var replacesFiles = map[string]string{
 	"internal/fswatch/fswatch.go":             "a file of its own, renamed to be told of it",
 	"internal/process/cgroup_linux.go":        "cgroups",
 	"internal/process/guardend_linux.go":      "/proc",
-	"internal/process/guardend_other.go":      "a file without a name",
+	"internal/process/system_other.go":        "a file without a name",
 	"internal/sdk/install.go":                 "a folder of its own",
 	"internal/jq/links.go":                    "a second name for a program, in a folder of its own",
 	"internal/statedir/lock_unix.go":          "a lock has its name when it is locked",

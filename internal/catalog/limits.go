@@ -16,7 +16,7 @@ func (o object) limits() (l process.Limits) {
 	if len(within.members) == 0 {
 		return l
 	}
-	all := process.LimitNames()
+	all := process.LimitNames
 	names := make([]string, len(all))
 	for i, n := range all {
 		names[i] = n.Name
@@ -62,7 +62,7 @@ func limit(n process.LimitName, m json.Member) (int64, error) {
 // limitsSchema is the schema of limits.
 func limitsSchema() string {
 	var w objectWriter
-	for _, n := range process.LimitNames() {
+	for _, n := range process.LimitNames {
 		schema := `{"type":"integer"}`
 		if n.Bytes {
 			schema = `{"type":["integer","string"]}`

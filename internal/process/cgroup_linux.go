@@ -127,14 +127,7 @@ func (g *cgroup) attributes(sys *syscall.SysProcAttr) {
 
 // enter moves a command that could not be started in the cgroup into it.
 func (g *cgroup) enter(pid int) error {
-	return ignoreEnded(errno(g.write("cgroup.procs", strconv.Itoa(pid))))
-}
-
-func errno(err error) error {
-	if errors.Is(err, unix.ESRCH) {
-		return unix.ESRCH
-	}
-	return err
+	return ignoreEnded(g.write("cgroup.procs", strconv.Itoa(pid)))
 }
 
 // reached returns the name of the limit that a process in it has reached, or "".
@@ -180,18 +173,13 @@ func removeCgroup(path string) {
 			return
 		}
 		if os.WriteFile(filepath.Join(path, "cgroup.kill"), []byte("1"), 0) != nil {
-			killEach(filepath.Join(path, "cgroup.procs"))
+			b, _ := os.ReadFile(filepath.Join(path, "cgroup.procs"))
+			for _, pid := range numbers(b) {
+				if pid > 1 && pid != os.Getpid() {
+					unix.Kill(pid, unix.SIGKILL)
+				}
+			}
 		}
 		time.Sleep(pause)
-	}
-}
-
-// killEach kills the processes that are listed in a file.
-func killEach(list string) {
-	b, _ := os.ReadFile(list)
-	for _, pid := range numbers(b) {
-		if pid > 1 && pid != os.Getpid() {
-			unix.Kill(pid, unix.SIGKILL)
-		}
 	}
 }

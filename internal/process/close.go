@@ -22,12 +22,13 @@ var ErrClosed = errors.New("the server is ending, so scripts do not run any more
 // writers that do not return; the error contains how many commands were left. A second call
 // waits for the first.
 func (r *Runner) Close(grace time.Duration) error {
-	limit := time.Now().Add(grace)
-	gone := r.closing.begin(limit)
+	c := &r.closing
 	select {
-	case <-gone:
+	case <-c.begin(time.Now().Add(grace)):
 	case <-time.After(grace + stuck):
-		return fmt.Errorf("%d commands could not be ended", r.closing.left())
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return fmt.Errorf("%d commands could not be ended", len(c.runs))
 	}
 	r.endGuard()
 	r.adoption.end()
@@ -36,58 +37,33 @@ func (r *Runner) Close(grace time.Duration) error {
 
 // closing is the state of a Runner that Close needs. The zero value is open.
 type closing struct {
-	mu      sync.Mutex
-	running int
-	stops   map[*stop]struct{} // of the commands that have started
-	limit   time.Time          // when what is left is killed; zero while open
-	gone    chan struct{}      // closed when no run is left; nil while open
+	mu    sync.Mutex
+	runs  map[*stop]struct{} // those that have not returned
+	limit time.Time          // when what is left is killed; zero while open
+	gone  chan struct{}      // closed when no run is left; nil while open
 }
 
-// enter counts a run. It returns false if the Runner is closed.
-func (c *closing) enter() bool {
+// enter adds a run, before its command is started. It returns false if the Runner is closed.
+func (c *closing) enter(s *stop) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.limit.IsZero() {
+	if c.gone != nil {
 		return false
 	}
-	c.running++
+	if c.runs == nil {
+		c.runs = map[*stop]struct{}{}
+	}
+	c.runs[s] = struct{}{}
 	return true
 }
 
-func (c *closing) leave() {
+func (c *closing) leave(s *stop) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running--
-	if c.running == 0 && c.gone != nil {
+	delete(c.runs, s)
+	if len(c.runs) == 0 && c.gone != nil {
 		close(c.gone)
 	}
-}
-
-func (c *closing) left() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.running
-}
-
-// add adds a command that has started to those that are ended when the Runner is closed.
-func (c *closing) add(s *stop) {
-	c.mu.Lock()
-	limit := c.limit
-	if c.stops == nil {
-		c.stops = map[*stop]struct{}{}
-	}
-	c.stops[s] = struct{}{}
-	c.mu.Unlock()
-	if !limit.IsZero() {
-		s.requestEnd(limit)
-	}
-}
-
-// remove undoes add.
-func (c *closing) remove(s *stop) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.stops, s)
 }
 
 // begin closes the Runner. The channel is closed when no run is left.
@@ -96,14 +72,14 @@ func (c *closing) begin(limit time.Time) (gone <-chan struct{}) {
 	first := c.gone == nil
 	if first {
 		c.limit, c.gone = limit, make(chan struct{})
-		if c.running == 0 {
+		if len(c.runs) == 0 {
 			close(c.gone)
 		}
 	}
-	gone, stops := c.gone, slices.Collect(maps.Keys(c.stops))
+	gone, runs := c.gone, slices.Collect(maps.Keys(c.runs))
 	c.mu.Unlock()
 	if first {
-		for _, s := range stops {
+		for _, s := range runs {
 			s.requestEnd(limit)
 		}
 	}

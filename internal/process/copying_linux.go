@@ -95,11 +95,10 @@ func (l *loop) wake() { l.file.SetReadDeadline(time.Unix(1, 0)) }
 
 // copying is the state of one goroutine that reads all outputs.
 type copying struct {
-	loop   *loop
-	open   int         // outputs before their end of file
-	ended  bool        // the command has ended
-	exited atomic.Bool // ended, as set by a goroutine that waits for it
-	heard  bool        // something was read in the last pause
+	loop  *loop
+	open  int         // outputs before their end of file
+	ended atomic.Bool // the command has ended
+	heard bool        // something was read in the last pause
 }
 
 // processEvent is the number of the event in the loop that the command has ended. The outputs
@@ -140,6 +139,7 @@ func (s *streams) release() {
 	if s.loop != nil {
 		s.loop.file.Close()
 		buffers.Put(s.loop.buf)
+		s.open, s.heard = 0, false // nothing is read any more
 	}
 }
 
@@ -148,37 +148,37 @@ func (s *streams) release() {
 func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 	s.copyInput()
 	var err error
+	var later <-chan struct{}
 	if f.process().WithHandle(func(pidfd uintptr) {
 		err = s.loop.add(int(pidfd), processEvent, unix.EPOLLIN|unix.EPOLLONESHOT)
-	}) != nil || err != nil {
-		return s.copyWithoutPidfd(f)
+	}) != nil || err != nil { // Linux before 5.4 has no process descriptors (pidfd)
+		later = s.await(f)
 	}
-	s.loop.wait(func() bool { s.copyNow(); return s.ended })
-	if s.ended {
+	s.loop.wait(func() bool { s.copyNow(); return s.ended.Load() })
+	switch {
+	case s.ended.Load() && later == nil:
 		f.wait()
-		return nil
+	case s.ended.Load():
+		<-later // after wake
+		s.loop.file.SetReadDeadline(time.Time{})
+	case later == nil:
+		return s.await(f)
+	default:
+		return later
 	}
-	later := make(chan struct{})
-	go func() { f.wait(); close(later) }()
-	return later
+	return nil
 }
 
-// copyWithoutPidfd is copyUntilEnd for Linux before 5.4, which has no process descriptors (pidfd).
-func (s *streams) copyWithoutPidfd(f family) (stuck <-chan struct{}) {
+// await waits for the command beside the loop, and wakes that. The channel is closed then.
+func (s *streams) await(f family) <-chan struct{} {
 	later := make(chan struct{})
 	go func() {
 		defer close(later)
 		f.wait()
-		s.exited.Store(true)
+		s.ended.Store(true)
 		s.loop.wake()
 	}()
-	s.loop.wait(func() bool { s.copyNow(); return s.exited.Load() })
-	if !s.exited.Load() {
-		return later
-	}
-	<-later // after wake
-	s.loop.file.SetReadDeadline(time.Time{})
-	return nil
+	return later
 }
 
 func (s *streams) giveUp() { s.loop.wake() }
@@ -194,7 +194,7 @@ func (s *streams) copyNow() (some bool) {
 		for _, e := range s.loop.events[:max(n, 0)] {
 			switch {
 			case e.Fd == processEvent:
-				s.ended = true
+				s.ended.Store(true)
 			case e.Events&unix.EPOLLIN == 0: // it is empty and has no writers
 				s.forget(s.outputs[e.Fd])
 			default:
@@ -232,6 +232,7 @@ func (s *streams) copyOnce(o *output, events uint32) {
 	}
 }
 
+// pause waits, and copies meanwhile.
 func (s *streams) pause(d time.Duration) {
 	s.heard = false
 	if s.open == 0 {
@@ -241,6 +242,7 @@ func (s *streams) pause(d time.Duration) {
 	s.loop.waitUntil(time.Now().Add(d), func() bool { s.copyNow(); return s.open == 0 })
 }
 
+// unread reports whether there is output to read, or was in the last pause.
 func (s *streams) unread() bool { return s.heard }
 
 // copyRest copies until the end of file of all outputs. What the command wrote is in the pipes by

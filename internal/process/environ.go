@@ -3,7 +3,6 @@ package process
 import (
 	"cmp"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,14 +15,7 @@ import (
 // reason. env is the server's environment. On Windows it is used to find the bash of Git, which
 // need not be on PATH, rather than that of WSL, which may be.
 func Bash(env []string) string {
-	if runtime.GOOS == "windows" {
-		if found := Interpreter("bash", env); found != "" {
-			return found
-		}
-	} else if path, err := exec.LookPath("bash"); err == nil {
-		return path
-	}
-	return "bash"
+	return cmp.Or(Interpreter("bash", env), "bash")
 }
 
 // Interpreter returns the path of the program that runs scripts for an interpreter such as python3, in

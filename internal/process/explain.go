@@ -34,10 +34,8 @@ func (f fault) of(path string, err error) *StartError {
 // command is examined again, from the outside in.
 func explain(c Command, err error) *StartError {
 	if known, ok := errors.AsType[*StartError](err); ok {
+		known.Path = c.Path
 		return known
-	}
-	if limits, ok := errors.AsType[*limitsError](err); ok {
-		return &StartError{Path: c.Path, Reason: limits.Error(), Err: err}
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
@@ -55,13 +53,13 @@ func program(c Command) string {
 	return filepath.Join(c.Dir, c.Path)
 }
 
-// readHead returns the first bytes of a file, as many as the kernel examines.
+// headLength is how many bytes of a file the kernel examines.
+const headLength = 256
+
 func readHead(file string) []byte {
-	head, _ := openHead(file)
+	head, _ := files.Head(file, headLength)
 	return head
 }
-
-func openHead(file string) ([]byte, error) { return files.Head(file, 256) }
 
 // faultOfStrings finds a NUL byte, at which the system takes a text to end.
 func faultOfStrings(c Command) fault {
@@ -90,7 +88,7 @@ func faultOfFolder(dir string) fault {
 		return fault{"its working folder " + dir + " cannot be used: " + cause(err), "check the permissions of the folder"}
 	case !info.IsDir():
 		return fault{"its working folder " + dir + " is not a folder", "name a folder"}
-	case !mayExecute(dir):
+	case !Executable(dir):
 		return fault{"its working folder " + dir + " may not be entered", "check the permissions of the folder"}
 	}
 	return fault{}
@@ -149,7 +147,7 @@ func faultOfFile(file string) fault {
 }
 
 func faultOfPermission(file string) fault {
-	if mayExecute(file) {
+	if Executable(file) {
 		return fault{}
 	}
 	hint := "run chmod +x " + file
@@ -211,7 +209,7 @@ func (s shebang) fault(env []string) fault {
 		return fault{s.named() + "cannot be looked at: " + cause(err), changeLine}
 	case info.IsDir():
 		return fault{s.named() + "is a folder", "change the line"}
-	case !mayExecute(s.program):
+	case !Executable(s.program):
 		return fault{s.named() + "may not be executed", changeLine}
 	case wanted != "" && !onPath(wanted, env) && strings.Contains(wanted, " "):
 		return fault{fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted),
@@ -245,7 +243,7 @@ func explainExit(c Command, code int) *StartError {
 // onPath reports whether env would find a program.
 func onPath(name string, env []string) bool {
 	if strings.Contains(name, "/") && runtime.GOOS != "windows" {
-		return mayExecute(name)
+		return Executable(name)
 	}
 	return Interpreter(filepath.Base(name), env) != ""
 }

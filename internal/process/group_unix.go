@@ -32,7 +32,7 @@ func startGroup(path string, argv []string, attr os.ProcAttr, h *hold) (*group, 
 	if err := h.started(p.Pid); err != nil {
 		unix.Kill(-p.Pid, unix.SIGKILL)
 		p.Wait()
-		return nil, &limitsError{err}
+		return nil, unlimited(err)
 	}
 	return &group{proc: p}, nil
 }
@@ -52,8 +52,8 @@ func (g *group) kill() { unix.Kill(-g.pid(), unix.SIGKILL) }
 
 // end waits for the last process of the group to end. The command itself is reaped, but its
 // id is not given to another process while the group has a member.
-func (g *group) end(until func() time.Time, out outlet) (*os.ProcessState, []int) {
-	l := linger{until: until, began: time.Now(), unread: out.unread}
+func (g *group) end(until func() time.Time, s *streams) (*os.ProcessState, []int) {
+	l := linger{until: until, began: time.Now(), unread: s.unread}
 	for pause := firstPause; ; pause = longer(pause) {
 		left, now := members(g.pid()), time.Now()
 		if len(left) == 0 {
@@ -65,11 +65,10 @@ func (g *group) end(until func() time.Time, out outlet) (*os.ProcessState, []int
 				return g.state, pids(left)
 			}
 		}
-		out.pause(pause)
+		s.pause(pause)
 	}
 }
 
-// pids returns the ids of processes.
 func pids(processes []process) (ids []int) {
 	for _, p := range processes {
 		ids = append(ids, p.pid)

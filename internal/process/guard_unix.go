@@ -17,11 +17,9 @@ import (
 // the Runner is closed the guard is killed, since nothing is left for it to do.
 type guard struct {
 	running atomic.Bool // set under mu
+	table   table
 
-	listing sync.Mutex
-	table   *table // nil before the first start of the guard; guarded by listing
-
-	mu     sync.Mutex // what follows; locked before listing
+	mu     sync.Mutex // what follows
 	proc   *os.Process
 	gone   chan struct{} // closed when proc is
 	begun  time.Time
@@ -45,46 +43,19 @@ func (r *Runner) startGuard() {
 	}
 }
 
-// guarded adds a command that has just been started to the table. It returns the entry, 0 for none.
-func (r *Runner) guarded(pid int) int {
-	if len(r.Guard) == 0 {
-		return 0
-	}
-	return r.guard.add(pid)
+// listed is the part of a hold that the guard knows.
+type listed struct {
+	runner *Runner
+	entry  int // in the table of the guard; 0 for none
 }
 
-// unguard removes an entry.
-func (r *Runner) unguard(entry int) {
-	g := &r.guard
-	g.listing.Lock()
-	defer g.listing.Unlock()
-	if entry > 0 && g.table != nil {
-		g.table.remove(entry)
-	}
-}
+// list adds a command that has just been started to the table of the guard.
+func (l *listed) list(pid int) { l.entry = l.runner.guard.table.add(pid, sinceBoot()) }
 
-// add adds a command to the table, which was created with the guard.
-func (g *guard) add(pid int) int {
-	g.listing.Lock()
-	defer g.listing.Unlock()
-	if g.table == nil {
-		return 0
-	}
-	return g.table.add(pid, sinceBoot())
-}
-
-// shared returns the file of the table, which is created for the first guard.
-func (g *guard) shared() (*os.File, error) {
-	g.listing.Lock()
-	defer g.listing.Unlock()
-	if g.table == nil {
-		file, err := sharedFile()
-		if err != nil {
-			return nil, err
-		}
-		g.table = &table{file: file}
-	}
-	return g.table.file, nil
+// unlist undoes list. It is called before the process id of the command can be reused.
+func (l *listed) unlist() {
+	l.runner.guard.table.remove(l.entry)
+	l.entry = 0
 }
 
 // start starts the guard. The caller holds mu.
@@ -94,7 +65,7 @@ func (g *guard) start(r *Runner) error {
 	if err != nil {
 		return err
 	}
-	list, err := g.shared()
+	list, err := g.table.open()
 	if err != nil {
 		return err
 	}
@@ -141,28 +112,13 @@ func (r *Runner) endGuard() {
 		return
 	}
 	g.closed = true
-	if !g.forget() {
+	if !g.table.close() {
 		return // it may be able to end what is left when this process is gone
 	}
 	if g.proc != nil {
 		g.proc.Kill()
 		<-g.gone
 	}
-}
-
-// forget closes the table, unless it lists a command.
-func (g *guard) forget() bool {
-	g.listing.Lock()
-	defer g.listing.Unlock()
-	if g.table == nil {
-		return true
-	}
-	if len(g.table.free) < g.table.lines {
-		return false
-	}
-	g.table.file.Close()
-	g.table = nil
-	return true
 }
 
 // socketPair returns the two ends of a socket; ours is non-blocking.

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,11 +138,11 @@ func (l *remnant) find() map[int]process {
 			found[p.pid], l.known[p.pid], more = p, p, true
 		}
 	}
-	for group := range l.groups {
-		if !contains(found, group) {
-			delete(l.groups, group) // its id may be given to others now
-		}
+	living := map[int]bool{}
+	for _, p := range found {
+		living[p.group] = true
 	}
+	maps.DeleteFunc(l.groups, func(group int, _ bool) bool { return !living[group] }) // others may get its id now
 	return found
 }
 
@@ -154,13 +155,4 @@ func (l *remnant) has(p process, found map[int]process) bool {
 		return before.start == p.start
 	}
 	return l.prefix != "" && strings.HasPrefix(environment(p.pid, runID), l.prefix)
-}
-
-func contains(found map[int]process, group int) bool {
-	for _, p := range found {
-		if p.group == group {
-			return true
-		}
-	}
-	return false
 }

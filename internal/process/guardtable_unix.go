@@ -8,12 +8,14 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync"
 )
 
 // A table lists the running commands in a file that is shared with the guard, a line of fixed length each: adding a
-// command does not wake the guard. It is not safe for concurrent use.
+// command does not wake the guard.
 type table struct {
-	file  *os.File
+	mu    sync.Mutex
+	file  *os.File // nil before the first start of the guard, and when the Runner is closed
 	lines int
 	free  []int // lines of commands that have ended
 }
@@ -24,8 +26,35 @@ const (
 	tableLength = 40
 )
 
-// add returns the number of the command's line, or 0 if it cannot be written.
+// open returns the file, which is created for the first guard.
+func (t *table) open() (file *os.File, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.file == nil {
+		t.file, err = sharedFile()
+	}
+	return t.file, err
+}
+
+// close closes the file, unless it lists a command.
+func (t *table) close() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.free) < t.lines {
+		return false
+	}
+	t.file.Close() // nil is an error
+	t.file = nil
+	return true
+}
+
+// add returns the number of the command's line, or 0 if there is no guard or it cannot be written.
 func (t *table) add(pid int, since int64) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.file == nil {
+		return 0
+	}
 	line := t.lines + 1
 	last := len(t.free) - 1
 	if last >= 0 {
@@ -39,7 +68,13 @@ func (t *table) add(pid int, since int64) int {
 	return line
 }
 
+// remove removes a line; 0 is none.
 func (t *table) remove(line int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.file == nil || line == 0 {
+		return
+	}
 	t.write(line, fmt.Appendf(nil, "%*s\n", tableLength-1, ""))
 	t.free = append(t.free, line)
 }

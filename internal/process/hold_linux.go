@@ -20,9 +20,8 @@ type keeper struct {
 
 // systemHold is the part of a hold that depends on the system.
 type systemHold struct {
-	runner *Runner
-	entry  int     // in the table of the guard; 0 for none
-	group  *cgroup // nil for none
+	listed
+	group *cgroup // nil for none
 }
 
 func (r *Runner) prepare(ctx context.Context, h *hold) error {
@@ -61,7 +60,7 @@ func (h *hold) attributes(sys *syscall.SysProcAttr, path string, argv []string) 
 // moves reports whether the command is moved into its cgroup, since it cannot be started there: version 1 cannot do
 // that, and the filter of a sandbox cannot allow the system call. What is started is then a shell that stops itself,
 // and becomes the command when it is told to go on, so that nothing of the command has run outside of its cgroup.
-func (h *hold) moves() bool { return h.group != nil && (h.command.Confine != nil || !h.group.v2) }
+func (h *hold) moves() bool { return h.group != nil && (h.confine != nil || !h.group.v2) }
 
 const heldShell = "/bin/sh"
 
@@ -73,7 +72,7 @@ func awaitStop(pid int) {
 
 // started is called as soon as the command runs. After an error the command must be ended.
 func (h *hold) started(pid int) error {
-	h.entry = h.runner.guarded(pid)
+	h.list(pid)
 	if h.moves() {
 		awaitStop(pid)
 		if err := h.group.enter(pid); err != nil {
@@ -94,15 +93,8 @@ func (h *hold) started(pid int) error {
 	return nil
 }
 
-// unguard removes the command from the guard's table. It is called before its process id can
-// be reused.
-func (h *hold) unguard() {
-	h.runner.unguard(h.entry)
-	h.entry = 0
-}
-
 func (h *hold) release() {
-	h.unguard()
+	h.unlist()
 	if h.group != nil {
 		h.group.remove()
 	}

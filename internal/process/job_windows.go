@@ -13,15 +13,6 @@ import (
 // jobLinger is how long a process that a command left in its job may take to end by itself.
 const jobLinger = 100 * time.Millisecond
 
-// adoption is empty: a job does not need it.
-type adoption struct{}
-
-func (adoption) end() {}
-
-// Adopt does nothing on Windows, where a command runs in a job that its descendants cannot
-// leave.
-func (r *Runner) Adopt() error { return nil }
-
 // job is a command and all its descendants. The system ends them when the last handle of
 // the job is closed, so they do not survive the server, however it ends.
 type job struct {
@@ -139,7 +130,7 @@ func throughShell(file string, args []string) (shell, line string, err error) {
 	shell = system + `\cmd.exe`
 	line, f := batchLine(shell, file, args)
 	if f != (fault{}) {
-		return "", "", &StartError{Path: file, Reason: f.reason, Hint: f.hint}
+		return "", "", f.of(file, nil)
 	}
 	return shell, line, nil
 }
@@ -176,7 +167,7 @@ func (j *job) ask() {
 
 func (j *job) kill() { windows.TerminateJobObject(j.handle, 1) }
 
-func (j *job) end(until func() time.Time, _ outlet) (*os.ProcessState, []int) {
+func (j *job) end(until func() time.Time, _ *streams) (*os.ProcessState, []int) {
 	defer windows.CloseHandle(j.handle)
 	usual := time.Now().Add(jobLinger)
 	limit := func() time.Time {

@@ -38,21 +38,16 @@ type LimitName struct {
 	Bytes bool // it is a size, which may be written as 512M
 	Least int64
 	Most  int64
-	field func(*Limits) *int64
+	Of    func(*Limits) *int64 // a pointer to the limit
 }
 
-// Of returns a pointer to the limit in l.
-func (n LimitName) Of(l *Limits) *int64 { return n.field(l) }
-
-// LimitNames returns the names of all limits.
-func LimitNames() []LimitName {
-	return []LimitName{
-		{"processes", false, 1, 1 << 22, func(l *Limits) *int64 { return &l.Processes }},
-		{"memory", true, 1 << 20, 1 << 50, func(l *Limits) *int64 { return &l.Memory }},
-		{"cpuSeconds", false, 1, 365 * 24 * 60 * 60, func(l *Limits) *int64 { return &l.CPU }},
-		{"fileSize", true, 1, 1 << 50, func(l *Limits) *int64 { return &l.FileSize }},
-		{"openFiles", false, 8, 1 << 20, func(l *Limits) *int64 { return &l.OpenFiles }},
-	}
+// LimitNames are the names of all limits.
+var LimitNames = []LimitName{
+	{"processes", false, 1, 1 << 22, func(l *Limits) *int64 { return &l.Processes }},
+	{"memory", true, 1 << 20, 1 << 50, func(l *Limits) *int64 { return &l.Memory }},
+	{"cpuSeconds", false, 1, 365 * 24 * 60 * 60, func(l *Limits) *int64 { return &l.CPU }},
+	{"fileSize", true, 1, 1 << 50, func(l *Limits) *int64 { return &l.FileSize }},
+	{"openFiles", false, 8, 1 << 20, func(l *Limits) *int64 { return &l.OpenFiles }},
 }
 
 // Within returns the limits of a command, with 0 for none: what it asks for, but not more than
@@ -62,8 +57,8 @@ func (l Limits) Within(ceiling Limits) Limits {
 	if ceiling.Processes == 0 {
 		ceiling.Processes = DefaultProcesses
 	}
-	for _, n := range LimitNames() {
-		own, most := n.field(&l), *n.field(&ceiling)
+	for _, n := range LimitNames {
+		own, most := n.Of(&l), *n.Of(&ceiling)
 		if *own = max(*own, 0); most > 0 && (*own == 0 || *own > most) {
 			*own = most
 		}
@@ -74,10 +69,10 @@ func (l Limits) Within(ceiling Limits) Limits {
 // ParseLimits parses limits such as "processes=512,memory=2G". "none" instead of a number
 // means no limit, and "none" alone no limits at all.
 func ParseLimits(text string) (l Limits, err error) {
-	all := LimitNames()
+	all := LimitNames
 	if strings.TrimSpace(text) == "none" {
 		for _, n := range all {
-			*n.field(&l) = -1
+			*n.Of(&l) = -1
 		}
 		return l, nil
 	}
@@ -88,8 +83,8 @@ func ParseLimits(text string) (l Limits, err error) {
 			return Limits{}, fmt.Errorf("%q is not a limit; write processes=512,memory=2G: there are processes, memory, cpuSeconds, fileSize and openFiles", part)
 		}
 		if value == "none" {
-			*all[i].field(&l) = -1
-		} else if *all[i].field(&l), err = all[i].Parse(value); err != nil {
+			*all[i].Of(&l) = -1
+		} else if *all[i].Of(&l), err = all[i].Parse(value); err != nil {
 			return Limits{}, fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -98,17 +93,6 @@ func ParseLimits(text string) (l Limits, err error) {
 
 // Parse parses one limit: a number, which for sizes can be followed by K, M, G or T.
 func (n LimitName) Parse(text string) (int64, error) {
-	v, err := n.parse(text)
-	if err == nil {
-		err = n.Check(v)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return v, nil
-}
-
-func (n LimitName) parse(text string) (int64, error) {
 	unit := int64(1)
 	if n.Bytes {
 		text = strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text), "B"), "I")
@@ -123,17 +107,15 @@ func (n LimitName) parse(text string) (int64, error) {
 	case err != nil:
 		return 0, errors.New("must be a whole number")
 	case v > math.MaxInt64/unit || v < 0:
-		return 0, n.outside()
+		return 0, n.Check(-1)
 	}
-	return v * unit, nil
+	return v * unit, n.Check(v * unit)
 }
 
 // Check returns an error for an invalid value.
 func (n LimitName) Check(v int64) error {
 	if v < n.Least || v > n.Most {
-		return n.outside()
+		return fmt.Errorf("must be from %d to %d", n.Least, n.Most)
 	}
 	return nil
 }
-
-func (n LimitName) outside() error { return fmt.Errorf("must be from %d to %d", n.Least, n.Most) }

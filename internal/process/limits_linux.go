@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"os"
 	"strconv"
@@ -67,7 +68,7 @@ func setLimit(pid, resource int, soft, hard uint64) error {
 
 // ignoreEnded returns err, or nil if it means that the process has ended.
 func ignoreEnded(err error) error {
-	if err == unix.ESRCH {
+	if errors.Is(err, unix.ESRCH) {
 		return nil
 	}
 	return err

@@ -161,31 +161,15 @@ type family interface {
 	// end is called once, after wait has returned. It ends the remaining processes, which may
 	// take until the time that until returns to end by themselves; that time can become earlier
 	// meanwhile. The zero time means that the command was not asked to end; then they may
-	// continue for a moment while they work or some of their output is unread. It returns how the
+	// continue for a moment while they work or some of their output, in s, is unread. It returns how the
 	// command ended and which processes could not be ended.
-	end(until func() time.Time, out outlet) (*os.ProcessState, []int)
+	end(until func() time.Time, s *streams) (*os.ProcessState, []int)
 	// complete reports whether end finds all processes of the command, so that none is left if it returns
 	// none.
 	complete() bool
 	// process returns the process of the command itself.
 	process() *os.Process
 }
-
-// An outlet reads the output of processes that a command left behind.
-type outlet interface {
-	// pause waits for the given time, and reads output meanwhile.
-	pause(time.Duration)
-	// unread reports whether there is output to read, or was in the last pause.
-	unread() bool
-}
-
-// noStreams is the outlet for a command whose streams are closed.
-var noStreams outlet = closedStreams{}
-
-type closedStreams struct{}
-
-func (closedStreams) pause(d time.Duration) { time.Sleep(d) }
-func (closedStreams) unread() bool          { return false }
 
 // Run starts the command and returns when it has ended and no process that it started is
 // left. All that the command had written until its end has been copied by then.
@@ -206,18 +190,20 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if ctx.Err() != nil {
 		return never, context.Cause(ctx)
 	}
-	if !r.closing.enter() {
+	end := &stop{ctx: ctx, grace: c.Grace}
+	if !r.closing.enter(end) {
 		return never, ErrClosed
 	}
-	defer r.closing.leave()
-	b, err := r.begin(ctx, c)
+	defer r.closing.leave(end)
+	s, h, f, err := r.begin(ctx, c)
 	if err != nil {
 		return never, err
 	}
-	s, h, f := b.streams, b.hold, b.family
 	defer h.ended()
-	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
-	r.closing.add(end)
+	end.started(f, s.giveUp)
+	if limit := r.closing.sooner(time.Time{}); !limit.IsZero() {
+		end.requestEnd(limit) // Close was called meanwhile
+	}
 	if c.Started != nil {
 		c.Started(f.process().Pid)
 	}
@@ -225,10 +211,9 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	stuck := s.copyUntilEnd(f)
 	s.closeChildEnds()
 	uncancelled()
-	r.closing.remove(end)
 	asked, cause := end.over()
 	until := func() time.Time { return r.closing.sooner(asked) }
-	res := Result{ExitCode: -1, Took: time.Since(b.at), Limits: h.limits}
+	res := Result{ExitCode: -1, Took: time.Since(h.began), Limits: h.limits}
 	if stuck == nil {
 		var state *os.ProcessState
 		state, res.Left = f.end(until, s)
@@ -237,10 +222,12 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		h.release()
 	} else { // it has survived KILL
 		res.Left = []int{f.process().Pid}
-		go func() { <-stuck; f.end(until, noStreams); h.release() }()
 	}
-	res.Gone = stuck == nil && len(res.Left) == 0 && f.complete()
+	res.Gone = len(res.Left) == 0 && f.complete()
 	err = s.drain(res.Gone)
+	if stuck != nil {
+		go func() { <-stuck; f.end(until, s); h.release() }()
+	}
 
 	switch {
 	case cause != nil:
@@ -255,36 +242,28 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	return res, nil
 }
 
-// begun is a command that has started.
-type begun struct {
-	streams *streams
-	hold    *hold
-	family  family
-	at      time.Time
-}
-
 // begin starts the command. The error is that of Run.
-func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
+func (r *Runner) begin(ctx context.Context, c Command) (*streams, *hold, family, error) {
 	ready, refused := started(c)
 	if refused != nil {
-		return nil, refused
+		return nil, nil, nil, refused
 	}
 	s, err := r.connect(c)
 	if err != nil {
 		if e := Scarce(c.Path, err); e != nil {
-			return nil, e
+			return nil, nil, nil, e
 		}
-		return nil, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Err: err}
+		return nil, nil, nil, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Err: err}
 	}
 	h, err := r.hold(ctx, ready)
 	if err != nil {
 		s.abandon()
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, nil, nil, context.Cause(ctx)
 		}
-		return nil, explain(c, err)
+		return nil, nil, nil, explain(c, err)
 	}
-	at := time.Now()
+	h.began = time.Now()
 	f, err := r.launch(ready, s.files, h)
 	if err != nil && ready.name != "" {
 		f, err = r.launch(c, s.files, h) // env may find it, or reports what is wrong
@@ -293,9 +272,9 @@ func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
 	if err != nil {
 		h.release()
 		s.abandon()
-		return nil, explain(c, err)
+		return nil, nil, nil, explain(c, err)
 	}
-	return &begun{s, h, f, at}, nil
+	return s, h, f, nil
 }
 
 // launch starts the command. If the program is just being written ("text file busy"), it

@@ -17,18 +17,18 @@ import (
 // its #! line, or else of its file extension. Only this function decides that.
 func started(c Command) (Command, *StartError) {
 	file := program(c)
-	head, err := openHead(file)
+	head, err := files.Head(file, headLength)
 	if e := Scarce(c.Path, err); e != nil {
 		return c, e // otherwise later checks would misreport what is wrong
 	}
-	if len(head) == 0 || isProgram(head) || isNative(file) {
+	if len(head) == 0 || isProgram(head) || runtime.GOOS == "windows" && isNativeName(file) {
 		return c, nil // if something is wrong, the start fails with the reason
 	}
 	s := parseShebang(head)
 	if runtime.GOOS == "windows" {
 		return winPath{env: c.Env, file: files.Exists}.started(c, s)
 	}
-	if bytes.HasPrefix(head, []byte("#!")) && mayExecute(file) {
+	if bytes.HasPrefix(head, []byte("#!")) && Executable(file) {
 		return throughEnv(c, s, c.Path), nil
 	}
 	interpreter, fault := interpreterOf(file, s, c.Env)
@@ -56,7 +56,7 @@ func started(c Command) (Command, *StartError) {
 // scripts. In cases that env might handle differently, c is returned as it is.
 func throughEnv(c Command, s shebang, script string) Command {
 	words := s.plainEnv()
-	if words == nil || runtime.GOOS != "linux" || !mayExecute(s.program) {
+	if words == nil || runtime.GOOS != "linux" || !Executable(s.program) {
 		return c
 	}
 	found := execvp(words[0], c.Env)
@@ -85,16 +85,11 @@ func execvp(name string, env []string) (path string) {
 			return ""
 		}
 		path := dir + "/" + name
-		if files.Exists(path) && mayExecute(path) {
+		if files.Exists(path) && Executable(path) {
 			return path
 		}
 	}
 	return ""
-}
-
-// isNative reports whether Windows itself starts a file, by its extension.
-func isNative(file string) bool {
-	return runtime.GOOS == "windows" && isNativeName(file)
 }
 
 // interpreterOf returns the interpreter of a script, with its arguments; nil if it is unknown.
@@ -126,13 +121,9 @@ func LookPath(name string, env []string) string {
 		list = "/usr/bin:/bin"
 	}
 	for _, dir := range filepath.SplitList(list) {
-		if found := filepath.Join(dir, name); files.Exists(found) && mayExecute(found) {
+		if found := filepath.Join(dir, name); files.Exists(found) && Executable(found) {
 			return found
 		}
 	}
 	return ""
 }
-
-// Executable reports whether the file at path has the mode that the system requires to start it.
-// On systems without such a mode it is true for any file.
-func Executable(path string) bool { return mayExecute(path) }

@@ -24,9 +24,7 @@ func (e *StartError) Error() string {
 
 func (e *StartError) Unwrap() error { return e.Err }
 
-// A limitsError means that the limits of a command could not be set, so it was not run.
-type limitsError struct{ err error }
-
-func (e *limitsError) Error() string { return "its limits cannot be set: " + e.err.Error() }
-
-func (e *limitsError) Unwrap() error { return e.err }
+// unlimited is the error for a command whose limits could not be set, so it was not run. Its path follows.
+func unlimited(err error) *StartError {
+	return &StartError{Reason: "its limits cannot be set: " + err.Error(), Err: err}
+}

@@ -11,12 +11,12 @@ import (
 // and gives up if it survives even that. The work is done by the goroutine that calls requestEnd, so
 // that none has to wait for that. Several goroutines may call it.
 type stop struct {
-	ctx    context.Context // of the run
-	family family
-	grace  time.Duration // 0 means DefaultGrace
-	giveUp func()        // called at most once, and never after over
+	ctx   context.Context // of the run
+	grace time.Duration   // 0 means DefaultGrace
 
 	mu     sync.Mutex
+	family family      // nil before the command has started
+	giveUp func()      // called at most once, and never after over
 	ended  bool        // the command has ended: nothing is done to it any more
 	killed bool        // the command was killed
 	cause  error       // why requestEnd was first called; nil: it was not
@@ -24,12 +24,19 @@ type stop struct {
 	timer  *time.Timer // until the next step
 }
 
+// started is called when the command has started.
+func (s *stop) started(f family, giveUp func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.family, s.giveUp = f, giveUp
+}
+
 // requestEnd starts ending the command, because its context is done or the Runner is closed. A
-// limit that is not zero can shorten the grace period.
+// limit that is not zero can shorten the grace period. Before the command has started it does nothing.
 func (s *stop) requestEnd(limit time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ended {
+	if s.ended || s.family == nil {
 		return
 	}
 	if s.cause == nil {

@@ -46,14 +46,14 @@ func (t *tree) ask() {
 
 // end looks for remaining processes until there are none. A killed process may leave
 // children, which are then adopted and found by the next look.
-func (t *tree) end(until func() time.Time, out outlet) (*os.ProcessState, []int) {
-	l := linger{until: until, began: time.Now(), unread: out.unread}
+func (t *tree) end(until func() time.Time, s *streams) (*os.ProcessState, []int) {
+	l := linger{until: until, began: time.Now(), unread: s.unread}
 	for pause := firstPause; ; pause = longer(pause) {
 		left, over := t.endNow(&l)
 		if over {
 			return t.state, left
 		}
-		out.pause(pause)
+		s.pause(pause)
 	}
 }
 
@@ -77,8 +77,8 @@ func (t *tree) endNow(l *linger) (left []int, over bool) {
 			r.lost[p.pid] = true // otherwise every later run would wait for it too
 		}
 	}
-	t.hold.unguard() // before its id can be reused
-	t.group.wait()   // returns at once, and reaps
+	t.hold.unlist() // before its id can be reused
+	t.group.wait()  // returns at once, and reaps
 	delete(r.trees, t.pid())
 	delete(r.ids, t.id)
 	return pids(orphans), true

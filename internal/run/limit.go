@@ -40,7 +40,7 @@ func (o *outcome) overLimit() *overLimit {
 	if o.ended.ExitCode <= 0 {
 		return nil
 	}
-	for _, n := range process.LimitNames() {
+	for _, n := range process.LimitNames {
 		value := *n.Of(&o.ended.Limits)
 		if value > 0 && (o.ended.Limit == n.Name || o.ended.Limit == "" && namesLimit(o.stderr.Text(), n.Name)) {
 			return &overLimit{n.Name, value}

@@ -162,7 +162,7 @@ const timedOutCode = 124
 func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	text := t.Error()
 	if why := o.lastSaid(func(line string) bool { // such as bash, which tries to start a process until it is ended
-		return slices.ContainsFunc(process.LimitNames(), func(n process.LimitName) bool { return namesLimit(line, n.Name) })
+		return slices.ContainsFunc(process.LimitNames, func(n process.LimitName) bool { return namesLimit(line, n.Name) })
 	}); why != "" {
 		text += ": " + why
 	}
