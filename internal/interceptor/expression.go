@@ -67,8 +67,7 @@ func verdictOf(out filter.Output) (r Result, err error) {
 	case string:
 		return verdict(v), nil
 	case map[string]any:
-		err = json.Unmarshal(out.JSON(), &r)
-		return r, err
+		return resultOf(out.JSON())
 	}
 	return r, errors.New("the expression must be true, false, a text that says why not, or an object")
 }

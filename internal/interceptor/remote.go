@@ -138,10 +138,10 @@ func Of(ctx context.Context, call Call) ([]*Interceptor, error) {
 		all = append(all, &Interceptor{Definition: d, Slow: true,
 			Answer: func(ctx context.Context, q Question) (r Result, err error) {
 				text, err := q.Put(ctx, call)
-				if err == nil {
-					err = json.Unmarshal(text, &r)
+				if err != nil {
+					return r, err
 				}
-				return r, err
+				return resultOf(text)
 			}})
 	}
 	return all, nil

@@ -65,8 +65,7 @@ func (h Host) Script(kind, path string) Func {
 		case ended.ExitCode != 0:
 			return r, errors.New(strings.TrimSuffix(fmt.Sprintf("%s: exit code %d: %s", path, ended.ExitCode, said), ": "))
 		case len(printed) > 0:
-			err = parse(path, printed, &r)
-			return r, err
+			return parse(path, printed)
 		case kind == Validation:
 			return verdict(""), nil
 		}
@@ -75,11 +74,12 @@ func (h Host) Script(kind, path string) Func {
 }
 
 // parse reads what a script has printed.
-func parse(path string, printed []byte, r *Result) error {
-	if err := json.Unmarshal(printed, r); err != nil {
-		return fmt.Errorf("%s printed what is not a result: %w", path, err)
+func parse(path string, printed []byte) (Result, error) {
+	r, err := resultOf(printed)
+	if err != nil {
+		err = fmt.Errorf("%s printed what is not a result: %w", path, err)
 	}
-	return nil
+	return r, err
 }
 
 // errFlood is why a script is ended that prints too much.

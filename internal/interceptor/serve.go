@@ -2,7 +2,6 @@ package interceptor
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -61,10 +60,8 @@ func Methods(find func(context.Context) (*Set, error)) map[string]pipeline.Handl
 
 // asked decodes the params of a call and finds the interceptors.
 func asked(ctx context.Context, m *pipeline.Message, params any, find func(context.Context) (*Set, error)) (*Set, error) {
-	if len(m.Params()) > 0 {
-		if err := json.Unmarshal(m.Params(), params); err != nil {
-			return nil, fmt.Errorf("%w: %w", pipeline.ErrInvalidParams, err)
-		}
+	if err := m.Decode(params); err != nil {
+		return nil, err
 	}
 	set, err := find(ctx)
 	if set == nil && err == nil {

@@ -312,6 +312,17 @@ func TestAScriptThatMutates(t *testing.T) {
 }
 
 // Whatever a script does, the message is refused in time, and the next one is asked about anew.
+func TestAResultThatIsNoneIsToldInTheWordsOfJSON(t *testing.T) {
+	is := is.New(t)
+	_, _, err := pass(interceptor.Receiving, `{}`, rule(t, interceptor.Validation, "odd", `{valid: 5}`))
+	is.Equal(err.Error(), "interceptor odd failed: valid must not be of the type number")
+	i := rule(t, interceptor.Validation, "odd", "true")
+	h, path := hostWith(t, "echo '[]'")
+	i.Answer = h.Script(interceptor.Validation, path)
+	_, _, err = pass(interceptor.Receiving, `{}`, i)
+	is.Equal(err.Error(), "interceptor odd failed: "+path+" printed what is not a result: it must not be of the type array")
+}
+
 func TestAScriptThatMisbehavesHasFailed(t *testing.T) {
 	for name, text := range map[string]string{
 		"exits":           "exit 7",

@@ -61,7 +61,7 @@ func (p *Pool) Answer(ctx context.Context, q Question) (r Result, err error) {
 		}
 	}
 	if err == nil {
-		err = parse(p.path, answer, &r)
+		r, err = parse(p.path, answer)
 	}
 	if err != nil {
 		w.end(err)

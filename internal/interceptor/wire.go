@@ -1,6 +1,7 @@
 package interceptor
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -195,6 +196,15 @@ type Note struct {
 	Path     string `json:"path,omitzero"`
 	Message  string `json:"message"`
 	Severity string `json:"severity,omitzero"`
+}
+
+// resultOf reads a result; the error is in words of JSON, not of Go.
+func resultOf(text []byte) (r Result, err error) {
+	err = json.Unmarshal(text, &r)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		err = fmt.Errorf("%s must not be of the type %s", cmp.Or(wrong.Field, "it"), wrong.Value)
+	}
+	return r, err
 }
 
 // verdict is the result of a validator that needs no more than yes or no.
