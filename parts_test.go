@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/madetest"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -268,5 +269,5 @@ func TestTheTableOfMethodsIsWhatTheServerAnswers(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s | %s |\n", m.Name, era, slot, limit))
 	}
 	slices.Sort(rows)
-	madePart(t, "docs/REVISIONS.md", "methods", table+strings.Join(rows, ""))
+	madetest.Part(t, "docs/REVISIONS.md", "methods", table+strings.Join(rows, ""))
 }

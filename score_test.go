@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/madetest"
 )
 
 // The beginning of docs/PROTOCOL.md counts its rows for each revision. The revisions of a row are
@@ -111,29 +111,5 @@ func TestTheScoreOfTheProtocolIsWhatItsRowsSay(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d |\n", revision, opened,
 			stdio.all, stdio.tested, stdio.differ, stdio.untested, web.all, web.tested, web.differ, web.untested)
 	}
-	madePart(t, path, "score", table.String())
-}
-
-// madePart compares the part of a page between the marks of a name with what the program says, or writes it anew.
-func madePart(t *testing.T, path, name, want string) {
-	t.Helper()
-	begin, end := "<!-- "+name+": made by go test . -update -->\n", "<!-- /"+name+" -->"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(page), begin)
-	got, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for it: %s%s", path, begin, end)
-	}
-	if *pipetest.Update {
-		if err := os.WriteFile(path, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if got != want {
-		t.Errorf("%s: `go test . -run %s -update` writes that part anew; it is\n%s", path, t.Name(), want)
-	}
+	madetest.Part(t, path, "score", table.String())
 }

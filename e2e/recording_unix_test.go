@@ -10,11 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/madetest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/ptytest"
-	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 // recording is the terminal recording in README.md. -update recreates it.
@@ -52,14 +51,7 @@ func TestTheRecordingInTheREADMEIsWhatTheProgramPrints(t *testing.T) {
 	}
 	want := drawn(shown)
 	is.NoErr(xml.Unmarshal([]byte(want), new(struct{}))) // it is valid XML
-	if *pipetest.Update {
-		is.NoErr(os.WriteFile(recording, []byte(want), 0o644))
-	}
-	got, err := os.ReadFile(recording)
-	is.NoErr(err)
-	if diff := cmp.Diff(string(got), want); diff != "" {
-		t.Errorf("docs/demo.svg is not what the program prints; `go test ./e2e -run TestTheRecording -update` makes it anew:\n%s", diff)
-	}
+	madetest.File(t, recording, want)
 }
 
 // A frame is a command and its visible output.

@@ -8,38 +8,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/madetest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 // Two pages are made from the program: -update writes them.
 
 func TestTheManualOfCommandsIsWhatTheyAre(t *testing.T) {
-	upToDate(t, "../../docs/CLI.md", manual())
+	madetest.File(t, "../../docs/CLI.md", manual())
 }
 
 func TestTheListOfVariablesIsWhatIsRead(t *testing.T) {
-	upToDate(t, "../../docs/ENVIRONMENT.md", variableList())
-}
-
-// upToDate holds a page against what it should be.
-func upToDate(t *testing.T, path, want string) {
-	t.Helper()
-	if *pipetest.Update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s is not what the program says; `go test ./cmd/mcp-bash -update` writes it:\n%s", path, diff)
-	}
+	madetest.File(t, "../../docs/ENVIRONMENT.md", variableList())
 }
 
 const cliHead = `# The command line

@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/madetest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
-	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 // What the Bash program, mcp-bash 1.3.0, has: commands, flags, exit codes, variables, fields and
@@ -172,14 +171,7 @@ func code(t *testing.T, args ...string) int {
 	return execute(args, streams{in: null, out: null, err: null}, os.Environ())
 }
 
-const migrating = "../../docs/MIGRATING.md"
-
 func TestThePageForThoseWhoComeFromTheBashProgramHasEveryDifference(t *testing.T) {
-	page, err := os.ReadFile(migrating)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(page)
 	for name, rows := range map[string][]string{
 		"behaviour": behaviourRows(),
 		"commands":  commandRows(),
@@ -187,22 +179,7 @@ func TestThePageForThoseWhoComeFromTheBashProgramHasEveryDifference(t *testing.T
 		"variables": variableRows(),
 		"names":     nameRows(),
 	} {
-		begin, end := "<!-- "+name+": made by go test -update -->\n", "<!-- end of "+name+" -->"
-		before, rest, ok := strings.Cut(text, begin)
-		_, after, closed := strings.Cut(rest, end)
-		if !ok || !closed {
-			t.Fatalf("%s has no place for %s", migrating, name)
-		}
-		text = before + begin + strings.Join(rows, "\n") + "\n" + end + after
-	}
-	if *pipetest.Update {
-		if err := os.WriteFile(migrating, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(text, string(page)); diff != "" {
-		t.Errorf("%s lacks something; `go test ./cmd/mcp-bash -update` writes it:\n%s", migrating, diff)
+		madetest.Part(t, "../../docs/MIGRATING.md", name, strings.Join(rows, "\n")+"\n")
 	}
 }
 

@@ -3,16 +3,12 @@ package catalog
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/matryer/is"
-
-	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/madetest"
 )
 
 // documents are the tables of the documents that have a schema in docs/schema.
@@ -98,10 +94,10 @@ func registerSchema(all map[string]tabled) string {
 
 func TestTheSchemasOfDocumentsAreWhatIsRead(t *testing.T) {
 	all := documents()
-	upToDate(t, "../../docs/schema/register.json", func(string) string { return indented(t, registerSchema(all)) })
+	madetest.File(t, "../../docs/schema/register.json", indented(t, registerSchema(all)))
 	for name, d := range all {
 		text := fmt.Sprintf(`{%s"title":%q,%s}`, schemaDraft, d.title, d.object(false))
-		upToDate(t, "../../docs/schema/"+name+".json", func(string) string { return indented(t, text) })
+		madetest.File(t, "../../docs/schema/"+name+".json", indented(t, text))
 	}
 }
 
@@ -145,31 +141,5 @@ func tableInPage(t *testing.T, name string, rows []row) {
 		}
 		table += "| " + field + " | " + r.is + " | " + r.absent + " |\n"
 	}
-	begin, end := "<!-- fields of "+name+": made by go test ./internal/catalog -update -->\n",
-		"<!-- end of fields of "+name+" -->"
-	upToDate(t, "../../docs/PROJECT.md", func(page string) string {
-		before, rest, found := strings.Cut(page, begin)
-		_, after, closed := strings.Cut(rest, end)
-		is.New(t).True(found && closed) // the page has a place for the table
-		return before + begin + table + end + after
-	})
-}
-
-// upToDate holds a file against what it should be; -update makes it that.
-func upToDate(t *testing.T, path string, want func(now string) string) {
-	t.Helper()
-	now, err := os.ReadFile(path)
-	if err != nil && !*pipetest.Update {
-		t.Fatal(err)
-	}
-	wanted := want(string(now))
-	if *pipetest.Update {
-		if err := os.WriteFile(path, []byte(wanted), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(wanted, string(now)); diff != "" {
-		t.Errorf("%s is not made of the tables of fields; `go test ./internal/catalog -update` makes it:\n%s", path, diff)
-	}
+	madetest.Part(t, "../../docs/PROJECT.md", "fields of "+name, table)
 }

@@ -1,33 +1,16 @@
 package clients
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/madetest"
 )
 
 var systems = []string{"linux", "darwin", "windows"}
-
-// golden compares with a file in testdata/.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *pipetest.Update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, _ := os.ReadFile(path)
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s differs; if that is right, run with -update\n%s", path, diff)
-	}
-}
 
 func TestEveryClientGetsItsFileOnEverySystem(t *testing.T) {
 	for _, c := range All() {
@@ -41,7 +24,7 @@ func TestEveryClientGetsItsFileOnEverySystem(t *testing.T) {
 				paths := append(c.Paths(m, User, folder), c.Paths(m, Project, folder)...)
 				b.WriteString("-- " + system + ": " + strings.Join(paths, ", ") + " --\n" + text)
 			}
-			golden(t, c.Name+".golden", b.String())
+			madetest.File(t, "testdata/"+c.Name+".golden", b.String())
 		})
 	}
 }
