@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // filters maps programs that read their standard input to the number of words before the files that they read
@@ -15,6 +17,9 @@ var filters = map[string]int{
 	"tee": 0, "base64": 0, "md5sum": 0, "sha256sum": 0, "xargs": 9, "sed": 1, "awk": 1, "gawk": 1, "mawk": 1, "grep": 1,
 	"egrep": 1, "jq": 1, "perl": 0, "bc": 0,
 }
+
+// perlReads matches the words of a call of perl that reads its standard input: by an option, or in its program.
+var perlReads = lazyregexp.New(`\s-[acilsw0-7F.]*[np]|<(?:STDIN)?>|<<>>`)
 
 // filter records that a command which is not fed reads the standard input of the script.
 func (w *walker) filter(c *syntax.CallExpr, words []string) {
@@ -32,7 +37,7 @@ func (w *walker) filter(c *syntax.CallExpr, words []string) {
 		w.Stdin = true
 	}
 	files, ok := filters[name]
-	if !ok || w.fed {
+	if !ok || w.fed || name == "perl" && !perlReads.Get().MatchString(strings.Join(words, " ")) {
 		return
 	}
 	operands := 0
@@ -49,6 +54,7 @@ func (w *walker) filter(c *syntax.CallExpr, words []string) {
 			value := slices.Contains([]string{"-n", "-d", "-f", "-k", "-t", "-c", "-w", "-s", "-F", "-v", "-e", "-m", "-A", "-B",
 				"-C"}, word) && name != "sed" && name != "grep" && name != "cat" && name != "jq" && name != "wc" && name != "uniq"
 			switch {
+			case name == "perl" && !strings.HasSuffix(word, "e"), strings.HasPrefix(word, "-M"):
 			case name == "perl", word == "--arg", word == "-e" && name != "cat":
 				i++ // a program
 				if word == "-e" {

@@ -54,6 +54,16 @@ dest_dir string! "{dest_dir}" guarded
 		{"a position without a name", `cat "$1"`, `
 arg1 string! "{arg1}" guarded
 `},
+		{"one of which something else is made", `commit=$(git commit-tree "$tree" -m "$1")`, `
+arg1 string! "{arg1}" guarded
+`},
+		{"a program of Perl that reads nothing", `perl -MCwd -w -e 'print 1'`, "\n"},
+		{"a filter in Perl", `perl -w -pe 's/a/b/'`, `
+input string  (what it reads from its standard input)
+`},
+		{"a program of Perl that reads", `perl -e 'while (<>) { print }'`, `
+input string  (what it reads from its standard input)
+`},
 		{"defaults", "a=${1:-.}\nn=${2:-10}\nm=${3-$PWD}\n", `
 a string "{a?}" default . guarded
 n integer "{n?}" default 10 from 0

@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -27,29 +26,14 @@ func (w *walker) assign(a *syntax.Assign) {
 				p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 			w.filled[name] = true // A=${A:-x}
 		}
-		if hasText(a.Value) {
-			name = "" // --folder=$1 is not what the argument is
+		if _, ok := expansion(a.Value); !ok {
+			name = "" // --folder=$1 is not what the argument is, nor is what a command makes of it
 		}
 		w.uses(a.Value, name)
 	}
 	if a.Array != nil {
 		w.uses(a.Array, name)
 	}
-}
-
-// hasText reports whether a word has more than expansions.
-func hasText(word *syntax.Word) bool {
-	isText := func(part syntax.WordPart) bool {
-		switch part.(type) {
-		case *syntax.Lit, *syntax.SglQuoted:
-			return true
-		}
-		return false
-	}
-	return slices.ContainsFunc(word.Parts, func(part syntax.WordPart) bool {
-		q, ok := part.(*syntax.DblQuoted)
-		return isText(part) || ok && slices.ContainsFunc(q.Parts, isText)
-	})
 }
 
 // uses records the arguments in a node. An argument that is assigned unchanged to a variable is
@@ -61,15 +45,13 @@ func (w *walker) uses(node syntax.Node, variable string) {
 	if word, ok := node.(*syntax.Word); ok && word == nil {
 		return
 	}
-	all := variable // what is all of the arguments, which those of another program are not
 	for n := range syntax.Preorder(node) {
 		switch n := n.(type) {
 		case *syntax.ParamExp:
 			if n.Param != nil {
-				w.use(n, variable, all)
+				w.use(n, variable)
 			}
 		case *syntax.CmdSubst:
-			all = ""
 			for _, s := range n.Stmts {
 				if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == "getopt" {
 					return // it takes them apart
@@ -88,11 +70,11 @@ func (w *walker) uses(node syntax.Node, variable string) {
 }
 
 // use records $1, ${2:-x}, ${3:?} or "$@".
-func (w *walker) use(p *syntax.ParamExp, variable, all string) {
+func (w *walker) use(p *syntax.ParamExp, variable string) {
 	switch name := p.Param.Value; name {
 	case "@", "*":
 		if !p.Length {
-			w.takesRest(Position{Name: all, Value: Value{List: true, Line: line(p), From: `"$` + name + `"`}}, w.shifted)
+			w.takesRest(Position{Name: variable, Value: Value{List: true, Line: line(p), From: `"$` + name + `"`}}, w.shifted)
 		}
 	default:
 		n, err := strconv.Atoi(name)
