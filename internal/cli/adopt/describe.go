@@ -19,8 +19,6 @@ type description struct {
 var (
 	// remark matches the beginning of a comment of one line, with what programs put into it to find it again.
 	remark = lazyregexp.New(`^\s*(?:#+!?|//+|/\*+!?|\*+/?|--+|;+|%+)(?:\s+|$|[-=*_~#]{3,})(?:@\(#\) )?`)
-	// setting matches a line that sets a variable or tests something.
-	setting = lazyregexp.New(`^(?:export )?\w+=|^\[|^if `)
 	// legal matches what only paragraphs for lawyers have.
 	legal = lazyregexp.New(`(?i)copyright|licen[sc]|warrant(y|ies)\b|redistribut|free software|all rights reserved|` +
 		`permission|in the hope that|without (?:any|even|liability)\b`)
@@ -35,8 +33,8 @@ var (
 	// lead matches a name before what it does: "backup.sh - copies a folder".
 	lead = lazyregexp.New(`^([\w./-]+)\s*(?:-{1,3}|–|—|:)\s+`)
 	// other matches a line that ends a description: one with another label, or an item of a list.
-	other = lazyregexp.New(`(?i)^(?:[\w./-]+(?: [\w./()-]+){0,2}\s*:(?:\s|$)|` +
-		`(?:vim?:|ex:|usage|synopsis|examples?|options|report|by|see|@\w+)\b|\d+\.\d|[-*$<@|+>:#(\\]|\w+\()` +
+	other = lazyregexp.New(`(?i)^(?:[\w./-]+(?: [\w./()-]+){0,3}\s*:(?:\s|$)|` +
+		`(?:vim?:|ex:|shellcheck|usage|synopsis|examples?|options|report|by|see|@\w+)\b|\d+\.\d|[-*$<@|+>:#(\\]|\w+\()` +
 		`| \| |\S@\S+\.\w|https?://\S+$`)
 	// about matches the beginning of a sentence about the script, up to its verb.
 	about = lazyregexp.New(`^(?i:this|it|the (?:script|program|tool|utility|command))` +
@@ -54,8 +52,11 @@ var (
 // variable says that it does.
 func (r *Reading) describe(lines []string, program string, u usage, more ...description) {
 	all := strings.Join(lines, "\n")
-	for _, paragraph := range paragraphs(lines) {
-		more = append(more, described(paragraph, program))
+	comments, above := paragraphs(lines)
+	for i, paragraph := range comments {
+		if d := described(paragraph, program); d.sure || !above || i < len(comments)-1 {
+			more = append(more, d)
+		}
 	}
 	if m := podName.Get().FindStringSubmatch(all); m != nil && !legal.Get().MatchString(m[1]) {
 		more = append(more, description{sentence(strings.Join(strings.Fields(plain(m[1])), " ")), true, true})
@@ -75,8 +76,9 @@ func (r *Reading) describe(lines []string, program string, u usage, more ...desc
 	}
 }
 
-// paragraphs returns the text of the comments before the code, but not those about its first line.
-func paragraphs(lines []string) (all [][]string) {
+// paragraphs returns the text of the comments before the code, but not those about its first line, and whether the last
+// is directly above that, so it may be about it, too.
+func paragraphs(lines []string) (all [][]string, above bool) {
 	var text []string
 	seen, later, apart := false, false, false // a comment, a blank line behind it, and one before it
 	for i, line := range lines {
@@ -84,10 +86,10 @@ func paragraphs(lines []string) (all [][]string) {
 		switch blank := strings.TrimSpace(line) == ""; {
 		case i == 0 && strings.HasPrefix(line, "#!"):
 			continue
-		case at == nil && !blank && (later || apart && setting.Get().MatchString(line)):
-			return all // what is directly above is about this line
+		case at == nil && !blank && (later || apart):
+			return all, false // what is directly above is about this line
 		case at == nil && !blank:
-			return append(all, text)
+			return append(all, text), true
 		case blank:
 			later, apart = later || seen, apart || !seen
 			all, text = append(all, text), nil
@@ -101,14 +103,14 @@ func paragraphs(lines []string) (all [][]string) {
 		}
 		all, text = append(all, text), nil
 	}
-	return append(all, text)
+	return append(all, text), false
 }
 
 // described returns what a paragraph says that a program does; empty if it is about something else.
 func described(paragraph []string, program string) (best description) {
 	for i, line := range paragraph {
 		if legal.Get().MatchString(line) {
-			break
+			return description{} // the best may be about the authors, too
 		}
 		if i > 0 && strings.Contains(paragraph[i-1], " ") && !ended(paragraph[i-1], line) {
 			continue // it goes on with a sentence

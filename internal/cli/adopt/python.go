@@ -125,14 +125,16 @@ func (p *calls) root(i int) int {
 func (p *calls) acts(lines []string) bool {
 	inside, first := false, 0 // the first token of the statement
 	for i, t := range p.all {
-		if begins := p.at(i-1).line != t.line; t.kind == tokenName && (begins || p.before(i, ";")) {
+		last := p.at(i - 1)
+		goesOn := last.kind == tokenSign && strings.Contains("([{,=", last.text)
+		if begins := last.line != t.line && !goesOn; t.kind == tokenName && (begins || p.before(i, ";")) {
 			if first = i; begins && !strings.ContainsAny(lines[t.line-1][:1], " \t") {
 				inside = oneOf("def class async", t.text)
 			}
 		}
 		switch start := p.at(first).text; {
 		case inside || oneOf("import from", start):
-		case oneOf("argv __main__", t.text), i == first && oneOf("for while with print", t.text):
+		case t.text == "argv" && p.at(i+2).text != "0", t.text == "__main__", i == first && oneOf("for while with print", t.text):
 			return true
 		case p.called(i, t.text) && p.root(i) == first && !oneOf("if elif warnings", start) &&
 			!(start == "sys" && p.at(first+2).text == "path"):
