@@ -37,30 +37,18 @@ func (d describer) message(f finding) string {
 	case "const":
 		return expected(show(f.want), actual(got))
 
-	case "minimum":
-		return expected("at least "+show(f.want), actual(got))
-	case "maximum":
-		return expected("at most "+show(f.want), actual(got))
-	case "exclusiveMinimum":
-		return expected("more than "+show(f.want), actual(got))
-	case "exclusiveMaximum":
-		return expected("less than "+show(f.want), actual(got))
-	case "multipleOf":
-		return expected("a multiple of "+show(f.want), actual(got))
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return expected(bounds[f.keyword]+show(f.want), actual(got))
 
-	case "minLength":
-		return expected("at least "+count(f.want, "character"), show(size(got))+": "+actual(got))
-	case "maxLength":
-		return expected("at most "+count(f.want, "character"), show(size(got))+": "+actual(got))
+	case "minLength", "maxLength":
+		return expected(bounds[f.keyword]+count(f.want, "character"), show(size(got))+": "+actual(got))
 	case "pattern":
 		return expected("a match of the pattern "+clip(f.want.(string)), actual(got))
 	case "format":
 		return expected("the format "+f.want.(string), actual(got))
 
-	case "minItems":
-		return expected("at least "+count(f.want, "item"), show(size(got)))
-	case "maxItems":
-		return expected("at most "+count(f.want, "item"), show(size(got)))
+	case "minItems", "maxItems":
+		return expected(bounds[f.keyword]+count(f.want, "item"), show(size(got)))
 	case "additionalItems":
 		return expected("at most "+count(size(got)-f.want.(int), "item"), show(size(got)))
 	case "uniqueItems":
@@ -69,10 +57,8 @@ func (d describer) message(f finding) string {
 	case "contains", "minContains", "maxContains":
 		return contains(f)
 
-	case "minProperties":
-		return expected("at least "+properties(f.want), show(size(got)))
-	case "maxProperties":
-		return expected("at most "+properties(f.want), show(size(got)))
+	case "minProperties", "maxProperties":
+		return expected(bounds[f.keyword]+count(f.want, "property"), show(size(got)))
 	case "required":
 		return "missing required property " + show(f.want)
 	case "dependencies", "dependentRequired":
@@ -96,6 +82,14 @@ func (d describer) message(f finding) string {
 		return "cannot be validated: the schema refers to itself endlessly"
 	}
 	return "does not meet " + f.keyword
+}
+
+// bounds are what the keywords expect that bound a number or a size.
+var bounds = map[string]string{
+	"minimum": "at least ", "minLength": "at least ", "minItems": "at least ", "minProperties": "at least ",
+	"maximum": "at most ", "maxLength": "at most ", "maxItems": "at most ", "maxProperties": "at most ",
+	"minContains": "at least ", "maxContains": "at most ",
+	"exclusiveMinimum": "more than ", "exclusiveMaximum": "less than ", "multipleOf": "a multiple of ",
 }
 
 func expected(want, got string) string {
@@ -122,13 +116,10 @@ func allowed(names []string) string {
 func contains(f finding) string {
 	want := f.want.(*containing)
 	matching := " matching " + show(want.schema)
-	switch f.keyword {
-	case "minContains":
-		return expected("at least "+count(want.limit, "item")+matching, show(want.got))
-	case "maxContains":
-		return expected("at most "+count(want.limit, "item")+matching, show(want.got))
+	if f.keyword == "contains" {
+		return expected("an item"+matching, "none")
 	}
-	return expected("an item"+matching, "none")
+	return expected(bounds[f.keyword]+count(want.limit, "item")+matching, show(want.got))
 }
 
 // name describes a faulty property name, which is validated like a string but is not a

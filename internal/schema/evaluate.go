@@ -268,10 +268,10 @@ func (e *evaluation) choices(r *rule, v any, seen *evaluated) {
 		}
 	}
 	if len(r.anyOf) > 0 {
-		e.any(r, v, seen)
+		e.alternatives("anyOf", r.anyOf, v, seen)
 	}
 	if len(r.oneOf) > 0 {
-		e.one(r, v, seen)
+		e.alternatives("oneOf", r.oneOf, v, seen)
 	}
 	if r.condition == nil {
 		return
@@ -285,52 +285,30 @@ func (e *evaluation) choices(r *rule, v any, seen *evaluated) {
 	}
 }
 
-func (e *evaluation) any(r *rule, v any, seen *evaluated) {
+// alternatives validates v by anyOf or oneOf. The faults of the first few are recorded, until one fits.
+func (e *evaluation) alternatives(keyword string, all []*rule, v any, seen *evaluated) {
 	var branches [][]finding
-	fitting := false
-	for _, t := range r.anyOf {
-		found, ok := e.alternative(t, v, seen, len(branches))
-		if !ok {
+	first := -1 // that fits
+	for i, r := range all {
+		var found []finding
+		var fits bool
+		if e.quiet || first >= 0 || len(branches) == shownBranches {
+			fits = e.fits(r, v, seen)
+		} else if found, fits = e.attempt(r, v, seen); !fits {
 			branches = append(branches, found)
-			continue
 		}
-		fitting = true
-		if seen == nil {
-			break
-		}
-	}
-	if !fitting {
-		e.report(finding{keyword: "anyOf", branches: branches[:min(len(branches), shownBranches)], total: len(r.anyOf)})
-	}
-}
-
-func (e *evaluation) one(r *rule, v any, seen *evaluated) {
-	var branches [][]finding
-	var fitting []int
-	for i, t := range r.oneOf {
-		known := len(branches)
-		if len(fitting) > 0 {
-			known = shownBranches
-		}
-		found, ok := e.alternative(t, v, seen, known)
-		if !ok {
-			branches = append(branches, found)
-			continue
-		}
-		if fitting = append(fitting, i); len(fitting) == 2 {
-			e.fault("oneOf", fitting)
+		switch {
+		case !fits:
+		case keyword == "anyOf" && seen == nil:
 			return
+		case keyword == "oneOf" && first >= 0:
+			e.fault(keyword, []int{first, i})
+			return
+		default:
+			first = i
 		}
 	}
-	if len(fitting) == 0 {
-		e.report(finding{keyword: "oneOf", branches: branches[:min(len(branches), shownBranches)], total: len(r.oneOf)})
+	if first < 0 {
+		e.report(finding{keyword: keyword, branches: branches, total: len(all)})
 	}
-}
-
-// alternative validates v by one of several alternatives; known is how many of them have recorded faults.
-func (e *evaluation) alternative(r *rule, v any, seen *evaluated, known int) (found []finding, ok bool) {
-	if e.quiet || known >= shownBranches {
-		return nil, e.fits(r, v, seen)
-	}
-	return e.attempt(r, v, seen)
 }

@@ -9,9 +9,7 @@ import (
 
 func (e *evaluation) text(r *rule, text string) {
 	if r.minLength != nil || r.maxLength != nil {
-		length := count64(utf8.RuneCountInString(text))
-		e.least("minLength", r, r.minLength, length)
-		e.most("maxLength", r, r.maxLength, length)
+		e.between(r, "minLength", r.minLength, "maxLength", r.maxLength, count64(utf8.RuneCountInString(text)))
 	}
 	if r.pattern != nil && !e.match(r.pattern, text) {
 		e.fault("pattern", r.pattern.source)
@@ -27,15 +25,14 @@ func (e *evaluation) number(r *rule, v any) {
 		return
 	}
 	n := readNumber(written)
-	e.least("minimum", r, r.minimum, n)
-	e.most("maximum", r, r.maximum, n)
+	e.between(r, "minimum", r.minimum, "maximum", r.maximum, n)
 	if r.above != nil && n.Cmp(r.above) <= 0 {
 		e.fault("exclusiveMinimum", r.written("exclusiveMinimum", "minimum"))
 	}
 	if r.below != nil && n.Cmp(r.below) >= 0 {
 		e.fault("exclusiveMaximum", r.written("exclusiveMaximum", "maximum"))
 	}
-	if r.multipleOf != nil && !isMultipleOf(n, r.multipleOf) {
+	if r.multipleOf != nil && (r.multipleOf.Sign() == 0 || !new(big.Rat).Quo(n, r.multipleOf).IsInt()) {
 		e.fault("multipleOf", r.source["multipleOf"])
 	}
 }
@@ -48,20 +45,14 @@ func (r *rule) written(keyword, draft4 string) any {
 	return r.source[keyword]
 }
 
-func (e *evaluation) least(keyword string, r *rule, limit, n *big.Rat) {
-	if limit != nil && n.Cmp(limit) < 0 {
-		e.fault(keyword, r.source[keyword])
+// between checks a number against the limits of two keywords; nil is none.
+func (e *evaluation) between(r *rule, min string, least *big.Rat, max string, most, n *big.Rat) {
+	if least != nil && n.Cmp(least) < 0 {
+		e.fault(min, r.source[min])
 	}
-}
-
-func (e *evaluation) most(keyword string, r *rule, limit, n *big.Rat) {
-	if limit != nil && n.Cmp(limit) > 0 {
-		e.fault(keyword, r.source[keyword])
+	if most != nil && n.Cmp(most) > 0 {
+		e.fault(max, r.source[max])
 	}
-}
-
-func isMultipleOf(n, divisor *big.Rat) bool {
-	return divisor.Sign() != 0 && new(big.Rat).Quo(n, divisor).IsInt()
 }
 
 func count64(n int) *big.Rat { return new(big.Rat).SetInt64(int64(n)) }
@@ -83,9 +74,7 @@ func (e *evaluation) match(p *pattern, text string) bool {
 
 func (e *evaluation) object(r *rule, object map[string]any, seen *evaluated) {
 	before := e.faults
-	size := count64(len(object))
-	e.least("minProperties", r, r.minProperties, size)
-	e.most("maxProperties", r, r.maxProperties, size)
+	e.between(r, "minProperties", r.minProperties, "maxProperties", r.maxProperties, count64(len(object)))
 	for _, name := range r.required {
 		if _, ok := object[name]; !ok {
 			e.fault("required", name)
@@ -158,9 +147,7 @@ func (e *evaluation) dependent(d *dependent, object map[string]any, seen *evalua
 
 func (e *evaluation) array(r *rule, items []any, seen *evaluated) {
 	before := e.faults
-	size := count64(len(items))
-	e.least("minItems", r, r.minItems, size)
-	e.most("maxItems", r, r.maxItems, size)
+	e.between(r, "minItems", r.minItems, "maxItems", r.maxItems, count64(len(items)))
 	if r.unique {
 		e.distinct(items)
 	}
@@ -217,16 +204,17 @@ func (e *evaluation) contains(r *rule, items []any, seen *evaluated) {
 		e.base = base
 	}
 	got := count64(fitting)
-	want := &containing{schema: r.source["contains"], got: fitting}
+	fault := func(keyword string) {
+		e.fault(keyword, &containing{r.source["contains"], r.source[keyword], fitting})
+	}
 	switch {
 	case r.minContains == nil && fitting == 0:
-		e.fault("contains", want)
+		fault("contains")
 	case r.minContains != nil && got.Cmp(r.minContains) < 0:
-		want.limit = r.source["minContains"]
-		e.fault("minContains", want)
+		fault("minContains")
 	}
 	if r.maxContains != nil && got.Cmp(r.maxContains) > 0 {
-		e.fault("maxContains", &containing{r.source["contains"], r.source["maxContains"], fitting})
+		fault("maxContains")
 	}
 }
 

@@ -53,13 +53,13 @@ type finding struct {
 // containing is the want of contains, minContains and maxContains.
 type containing struct {
 	schema any // the value of contains
-	limit  any // the value of the keyword, nil for contains
+	limit  any // the value of the keyword
 	got    int // number of matching items
 }
 
 // describe returns the faults for findings about doc.
 func describe(found []finding, doc any) []Fault {
-	d := describer{value: func(at []string) any { return lookup(doc, at) }}
+	d := describer{value: func(at []string) any { value, _ := find(doc, at); return value }}
 	return d.faults(found)
 }
 

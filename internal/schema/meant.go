@@ -48,9 +48,10 @@ func (s *Schema) Meant(ctx context.Context, doc []byte) (meant []byte, changed i
 
 // meant returns the JSON text for the value of a finding, empty to remove it.
 func (f finding) meant(doc any) (value []byte, ok bool) {
-	got := lookup(doc, f.at)
+	got, _ := find(doc, f.at)
 	if got == nil && len(f.at) > 0 && slices.Contains([]string{"type", "enum", "const", "anyOf", "oneOf"}, f.keyword) {
-		_, member := lookup(doc, f.at[:len(f.at)-1]).(map[string]any)
+		around, _ := find(doc, f.at[:len(f.at)-1])
+		_, member := around.(map[string]any)
 		return nil, member
 	}
 	want := f.kinds()
@@ -74,21 +75,16 @@ func (f finding) meant(doc any) (value []byte, ok bool) {
 
 // kinds are the types that a finding allows at its place, zero if it does not tell.
 func (f finding) kinds() (allowed kinds) {
-	switch want := f.want.(type) {
-	case []string:
-		if f.keyword == "type" {
-			for _, name := range want {
-				allowed |= kindNames[name]
-			}
+	switch f.keyword {
+	case "type":
+		for _, name := range f.want.([]string) {
+			allowed |= kindNames[name]
 		}
-	case []any:
-		if f.keyword == "enum" {
-			for _, v := range want {
-				allowed |= kindOf(v)
-			}
+	case "enum":
+		for _, v := range f.want.([]any) {
+			allowed |= kindOf(v)
 		}
-	}
-	if f.keyword == "const" {
+	case "const":
 		allowed = kindOf(f.want)
 	}
 	return allowed

@@ -28,15 +28,12 @@ func metaResource(address string) (*resource, bool) {
 	if known := metaschemas.resources[address]; known != nil {
 		return known, true
 	}
-	if _, err := metaFile(address); err != nil {
+	value, err := metaFile(address)
+	if err != nil {
 		return nil, false
 	}
 	r := &reading{resources: metaschemas.resources, patterns: map[string]*pattern{}, load: metaFile, builtIn: true}
-	value, err := metaFile(address)
-	if err == nil {
-		_, err = r.document(address, value, &dialects[0])
-	}
-	if err == nil {
+	if _, err = r.document(address, value, &dialects[0]); err == nil {
 		err = r.follow()
 	}
 	if err != nil {

@@ -18,12 +18,6 @@ func pointer(tokens ...string) string {
 // tokens splits a JSON pointer.
 func tokens(pointer string) []string { return slices.Collect(json.Pointer(pointer).Tokens()) }
 
-// lookup returns the value at a place in a document, nil if there is none.
-func lookup(doc any, at []string) any {
-	value, _ := find(doc, at)
-	return value
-}
-
 // An Error is an error at a place in a document.
 type Error struct {
 	pointer string

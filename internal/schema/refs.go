@@ -25,36 +25,30 @@ func (r *reading) follow() error {
 
 func (r *reading) target(ref reference) (*rule, error) {
 	at := ref.from.at + "/" + ref.keyword
+	nowhere := &Error{at, fmt.Errorf("%s has no target", show(ref.text))}
 	document, fragment, _ := strings.Cut(ref.text, "#")
-	address, err := join(ref.from.home.base, document)
-	if err != nil {
-		return nil, &Error{at, errNoTarget(ref.text)}
-	}
-	place, err := url.PathUnescape(fragment)
-	if err != nil {
-		return nil, &Error{at, errNoTarget(ref.text)}
+	address, badAddress := join(ref.from.home.base, document)
+	place, badPlace := url.PathUnescape(fragment)
+	if badAddress != nil || badPlace != nil {
+		return nil, nowhere
 	}
 	res, err := r.resource(address)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if res == nil {
-		return nil, &Error{at, errExternal(ref.text)}
-	}
-	if place == "" {
+	case res == nil:
+		return nil, &Error{at, fmt.Errorf("%s refers to another document, and nothing is fetched: copy it to $defs and "+
+			"refer to it as #/$defs/NAME", show(ref.text))}
+	case place == "":
 		return res.root, nil
-	}
-	if strings.HasPrefix(place, "/") {
-		return r.pointed(res, place, &Error{at, errNoTarget(ref.text)})
-	}
-	target := res.anchors[place]
-	if target == nil {
-		return nil, &Error{at, errNoTarget(ref.text)}
-	}
-	if ref.keyword == "$dynamicRef" {
+	case strings.HasPrefix(place, "/"):
+		return r.pointed(res, place, nowhere)
+	case res.anchors[place] == nil:
+		return nil, nowhere
+	case ref.keyword == "$dynamicRef":
 		ref.from.dynamicName = place
 	}
-	return target, nil
+	return res.anchors[place], nil
 }
 
 // resource returns the resource at an address, nil if there is none.
@@ -108,7 +102,7 @@ func (r *reading) pointed(res *resource, place string, nowhere error) (*rule, er
 	return r.rule(value, at, home)
 }
 
-// find returns the value at a place in a document.
+// find returns the value at a place in a document, nil if there is none.
 func find(doc any, at []string) (any, bool) {
 	for _, token := range at {
 		switch v := doc.(type) {
@@ -129,13 +123,4 @@ func find(doc any, at []string) (any, bool) {
 		}
 	}
 	return doc, true
-}
-
-func errExternal(reference string) error {
-	return fmt.Errorf("%s refers to another document, and nothing is fetched: copy it to $defs and refer to it as "+
-		"#/$defs/NAME", show(reference))
-}
-
-func errNoTarget(reference string) error {
-	return fmt.Errorf("%s has no target", show(reference))
 }

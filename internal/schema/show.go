@@ -108,7 +108,7 @@ func actual(v any) string {
 	case []any:
 		return "array of " + count(len(v), "item")
 	case map[string]any:
-		return "object with " + properties(len(v))
+		return "object with " + count(len(v), "property")
 	}
 	return show(v)
 }
@@ -128,19 +128,14 @@ func actualTyped(v any) string {
 
 // count returns a number with the singular or plural of a thing.
 func count(n any, thing string) string {
-	number := show(n)
-	if number == "1" {
+	switch number := show(n); {
+	case number == "1":
 		return number + " " + thing
+	case thing == "property":
+		return number + " properties"
+	default:
+		return number + " " + thing + "s"
 	}
-	return number + " " + thing + "s"
-}
-
-func properties(n any) string {
-	number := show(n)
-	if number == "1" {
-		return number + " property"
-	}
-	return number + " properties"
 }
 
 // size returns the number of characters, items or properties of a value.

@@ -25,40 +25,36 @@ func sound(schema any) bool {
 	return true
 }
 
-func soundKeyword(keyword string, value any) bool {
+func soundKeyword(keyword string, value any) (ok bool) {
 	switch keyword {
 	case "title", "description", "$comment", "format":
-		_, ok := value.(string)
-		return ok
+		_, ok = value.(string)
 	case "type":
 		name, _ := value.(string)
-		return kindNames[name] != 0
+		ok = kindNames[name] != 0
 	case "properties":
-		properties, ok := value.(map[string]any)
+		var properties map[string]any
+		properties, ok = value.(map[string]any)
 		for _, property := range properties {
 			ok = ok && sound(property)
 		}
-		return ok
 	case "items", "additionalProperties":
-		return sound(value)
+		ok = sound(value)
 	case "required":
-		return distinctTexts(value)
+		ok = distinctTexts(value)
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
-		n, ok := value.(json.Number)
-		return ok && !strings.ContainsAny(string(n), "-.eE")
+		n, isNumber := value.(json.Number)
+		ok = isNumber && !strings.ContainsAny(string(n), "-.eE")
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
-		_, ok := value.(json.Number)
-		return ok
+		_, ok = value.(json.Number)
 	case "enum":
-		_, ok := value.([]any)
-		return ok
+		_, ok = value.([]any)
 	case "default", "const":
-		return true
+		ok = true
 	case "uniqueItems", "deprecated", "readOnly", "writeOnly":
-		_, ok := value.(bool)
-		return ok
+		_, ok = value.(bool)
 	}
-	return false
+	return ok
 }
 
 func distinctTexts(value any) bool {

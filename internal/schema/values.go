@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -116,12 +117,7 @@ func writeKey(b *strings.Builder, v any, step func()) {
 		b.WriteByte(']')
 	case map[string]any:
 		b.WriteByte('{')
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			writeText(b, name)
 			writeKey(b, v[name], step)
 			b.WriteByte(',')
