@@ -25,12 +25,12 @@ func Make(path string, data []byte, perm fs.FileMode) error {
 // MakeWhole is [Make] of a file that nobody sees before it is complete. On a Unix file system
 // without hard links, a file that another program creates at the same time may be replaced.
 func MakeWhole(path string, data []byte, perm fs.FileMode) error {
-	fresh, err := writeBeside(wholeSystem{}, path, Access{perm: perm}, bytesOf(data))
+	p, err := prepare(wholeSystem{}, path, OwnAccess(perm), bytesOf(data))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(fresh)
-	return renameNew(fresh, path)
+	defer p.Drop()
+	return renameNew(p.fresh, path)
 }
 
 // MakeFolders creates a folder and its parents, and returns those that it created.

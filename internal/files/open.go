@@ -72,7 +72,7 @@ func OpenIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 func open(path string, flags int) (*os.File, fs.FileInfo, error) {
 	var f *os.File
 	err := Patient(func() (err error) {
-		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
+		f, err = os.OpenFile(path, os.O_RDONLY|nonBlock|flags, 0)
 		return err
 	})
 	return checkOpened(f, path, err)
@@ -101,21 +101,27 @@ func checkOpened(f *os.File, path string, err error) (*os.File, fs.FileInfo, err
 // Errors are of the type *fs.PathError.
 func Read(path string, limit int64) ([]byte, error) {
 	f, info, err := Open(path)
+	return readOpened(f, info, err, limit)
+}
+
+// ReadUnlinked is [Read] for a name that must not be a symbolic link itself.
+func ReadUnlinked(path string, limit int64) ([]byte, error) {
+	f, info, err := OpenUnlinked(path)
+	return readOpened(f, info, err, limit)
+}
+
+// ReadIn is [Read] for a name in a folder, which links cannot leave.
+func ReadIn(dir *os.Root, name string, limit int64) ([]byte, error) {
+	f, info, err := OpenIn(dir, name)
+	return readOpened(f, info, err, limit)
+}
+
+func readOpened(f *os.File, info fs.FileInfo, err error, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return readAll(f, info, limit)
-}
-
-// ReadUnlinked is [Read] for a name that must not be a symbolic link itself.
-func ReadUnlinked(path string, limit int64) ([]byte, error) {
-	f, _, err := OpenUnlinked(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadAll(f, limit)
 }
 
 // ReadAll reads an open file to its end, at most limit bytes. A file that is already larger is not
@@ -151,16 +157,6 @@ func readAll(f *os.File, info fs.FileInfo, limit int64) ([]byte, error) {
 		return nil, fault
 	}
 	return data, nil
-}
-
-// ReadIn is [Read] for a name in a folder, which links cannot leave.
-func ReadIn(dir *os.Root, name string, limit int64) ([]byte, error) {
-	f, info, err := OpenIn(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readAll(f, info, limit)
 }
 
 // Head returns the first bytes of the regular file at path, at most limit.

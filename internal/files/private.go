@@ -22,5 +22,5 @@ func ReadPrivate(path string, limit int64) ([]byte, error) {
 	case !own:
 		return nil, fmt.Errorf("%s %w: it belongs to another user; run chown on it", path, ErrPublic)
 	}
-	return ReadAll(f, limit)
+	return readAll(f, info, limit)
 }

@@ -58,40 +58,40 @@ func bytesOf(data []byte) func(io.Writer) error {
 }
 
 func replace(in folder, path string, a Access, write func(io.Writer) error, check func() error) error {
-	fresh, err := writeBeside(in, path, a, write)
-	if err == nil && check != nil {
+	p, err := prepare(in, path, a, write)
+	if err != nil {
+		return err
+	}
+	defer p.Drop()
+	if check != nil {
 		err = check()
 	}
 	if err == nil {
-		err = rename(in, fresh, path)
-	}
-	if err != nil && fresh != "" {
-		in.Remove(fresh)
+		err = p.Put()
 	}
 	return err
 }
 
 // A Prepared file is complete on the disk, under a temporary name in the folder of its path.
-type Prepared struct{ fresh, path string }
+type Prepared struct {
+	in          folder
+	fresh, path string
+}
 
 // Prepare is the part of [ReplaceWith] that takes time and space, for files that belong together:
 // when all are prepared, [Prepared.Put] each, and whatever happens, [Prepared.Drop] all.
 func Prepare(path string, perm fs.FileMode, write func(io.Writer) error) (*Prepared, error) {
-	fresh, err := writeBeside(wholeSystem{}, path, OwnAccess(perm), write)
-	if err != nil {
-		return nil, err
-	}
-	return &Prepared{fresh, path}, nil
+	return prepare(wholeSystem{}, path, OwnAccess(perm), write)
 }
 
 // Temporary returns the temporary name, without the folder.
 func (p *Prepared) Temporary() string { return filepath.Base(p.fresh) }
 
 // Put gives the file its name.
-func (p *Prepared) Put() error { return rename(wholeSystem{}, p.fresh, p.path) }
+func (p *Prepared) Put() error { return rename(p.in, p.fresh, p.path) }
 
 // Drop removes the file unless it was put.
-func (p *Prepared) Drop() { os.Remove(p.fresh) }
+func (p *Prepared) Drop() { p.in.Remove(p.fresh) }
 
 // IsTemporary reports whether name is one that the functions of this file use until a file called
 // final is complete. Those of a process that was killed stay.
@@ -103,13 +103,12 @@ func IsTemporary(name, final string) bool {
 // randomLetters is how many random letters make a temporary name unique.
 const randomLetters = 10
 
-// writeBeside writes a new temporary file beside path and returns its name. After an error there is
-// no file.
-func writeBeside(in folder, path string, a Access, write func(io.Writer) error) (fresh string, err error) {
-	fresh = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:randomLetters])
+// prepare writes a new temporary file beside path. After an error there is no file.
+func prepare(in folder, path string, a Access, write func(io.Writer) error) (*Prepared, error) {
+	fresh := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:randomLetters])
 	f, err := in.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	err = write(f)
 	if err == nil {
@@ -120,9 +119,9 @@ func writeBeside(in folder, path string, a Access, write func(io.Writer) error) 
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		in.Remove(fresh)
-		return "", err
+		return nil, err
 	}
-	return fresh, nil
+	return &Prepared{in, fresh, path}, nil
 }
 
 // A folder is where names are resolved: an [os.Root], or the whole file system.

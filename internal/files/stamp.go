@@ -35,7 +35,7 @@ const (
 func StampOf(path string) (Stamp, error) {
 	s, err := stampOf(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case IsMissing(err):
 		return Stamp{}, err
 	case err != nil:
 		return Stamp{Mode: fs.ModeIrregular}, err
@@ -47,6 +47,9 @@ func StampOf(path string) (Stamp, error) {
 	s.Settled = time.Since(time.Unix(0, s.Changed)) > wait
 	return s, nil
 }
+
+// IsMissing reports whether err says that a file does not exist: itself, or because a part of its path is a file.
+func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
 // Same reports whether nothing changed between the stamp s and the later one t.
 func (s Stamp) Same(t Stamp) bool {
