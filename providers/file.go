@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -117,38 +116,19 @@ func insideOf(root, path string) (string, bool) {
 // Path returns the path of the file or folder that a URI names, whether it can be read or not.
 func (f File) Path(uri string) (string, error) { return localPath(uri, f.Base, onWindows) }
 
-// readFile reads a regular file. The mode is checked before it is opened, since opening a device
-// can have effects, and after, since it may be another file by then.
+// readFile reads a regular file.
 func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
-	file, info, err := files.OpenIn(dir, name)
+	b, err := files.ReadIn(dir, name, limit)
 	switch {
 	case errors.Is(err, files.ErrNotRegular):
-		return nil, errNotRegular
+		return nil, fmt.Errorf("%w: it is a pipe, a device or a socket; only files can be read", ErrOutside)
+	case errors.Is(err, files.ErrTooLarge):
+		return nil, tooLarge(limit)
 	case err != nil:
 		return nil, fileFault(dir, err)
 	}
-	defer file.Close()
-	if info.Size() > limit {
-		return nil, tooLarge(limit)
-	}
-	b := make([]byte, 0, info.Size()+1)
-	for {
-		n, err := file.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		switch {
-		case int64(len(b)) > limit: // it grows while we read
-			return nil, tooLarge(limit)
-		case err == io.EOF:
-			return b, nil
-		case err != nil:
-			return nil, fileFault(dir, err)
-		case len(b) == cap(b):
-			b = append(b, 0)[:len(b)]
-		}
-	}
+	return b, nil
 }
-
-var errNotRegular = fmt.Errorf("%w: it is a pipe, a device or a socket; only files can be read", ErrOutside)
 
 func tooLarge(limit int64) error {
 	return fmt.Errorf("%w: the limit is %d bytes; raise MCPBASH_MAX_RESOURCE_BYTES", ErrTooLarge, limit)
@@ -160,8 +140,7 @@ func fileFault(dir *os.Root, err error) error {
 		err = path.Err
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG),
-		errors.Is(err, syscall.EILSEQ):
+	case files.IsMissing(err), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EILSEQ):
 		return fmt.Errorf("%w: the file does not exist", ErrNotFound)
 	case dir != nil && errors.Is(err, escape(dir)):
 		return fmt.Errorf("%w: a symbolic link in the path leads out of the root or has an absolute target", ErrOutside)

@@ -71,10 +71,6 @@ func list(dir *os.Root) ([]fs.DirEntry, error) {
 }
 
 func isMetadata(name string) bool {
-	for _, suffix := range []string{".meta.json", ".meta.yaml", ".meta.yml"} {
-		if strings.HasSuffix(name, suffix) {
-			return true
-		}
-	}
-	return false
+	endings := []string{".meta.json", ".meta.yaml", ".meta.yml"}
+	return slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(name, ending) })
 }

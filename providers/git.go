@@ -150,6 +150,8 @@ func resolveEntry(repository *url.URL, addresses []netip.Addr) string {
 // environment prevents git from asking for input, from reading configuration of the user and the
 // system, and from using any protocol but https.
 func (g Git) environment(home string) []string {
+	alwaysPassed := []string{"PATH", "HOME", "SHELL", "TMPDIR", "LANG",
+		"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE"} // Windows
 	needed := slices.DeleteFunc(slices.Clone(g.Env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return !slices.Contains(alwaysPassed, strings.ToUpper(name))

@@ -10,6 +10,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 )
 
+// Hosts decides which hosts may be connected to: Allow and Deny name hosts, "*.example.com" means
+// every name that ends in ".example.com"; Deny wins, and AllowAll allows all hosts that it does not
+// name. The zero value allows none.
+type Hosts = fetch.Hosts
+
 // HTTPS reads https: URIs of hosts that are allowed by name and have public addresses; see
 // package fetch for what is refused. The zero value allows no host.
 type HTTPS struct {

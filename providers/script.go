@@ -3,11 +3,14 @@ package providers
 import (
 	"cmp"
 	"context"
-	"os"
+	"fmt"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/mediatype"
 )
 
@@ -41,7 +44,7 @@ func (s Scripts) Provider(scheme string) (Provider, bool) {
 	for _, name := range names {
 		for _, ending := range scriptExtensions(onWindows) {
 			path := filepath.Join(s.Folder, name+ending)
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			if files.Exists(path) {
 				return Script{Path: path, Exec: s.Exec}, true
 			}
 		}
@@ -79,6 +82,25 @@ type Script struct {
 	Exec
 }
 
+// exitFaults are the faults of its exit codes; that of others is [ErrUnavailable].
+var exitFaults = map[int]error{2: ErrOutside, 3: ErrNotFound, 4: ErrBadURI, 6: ErrTooLarge}
+
+// exitFault returns the fault for the exit code of a script.
+func exitFault(name string, out Output) error {
+	says := cmp.Or(out.Stderr, fmt.Sprintf("%s ended with exit code %d", name, out.ExitCode))
+	_, location, redirects := strings.Cut(says, "redirect:")
+	switch fault := exitFaults[out.ExitCode]; {
+	case fault != nil:
+		return fmt.Errorf("%w: %s", fault, says)
+	case redirects && out.ExitCode == 7:
+		location, _, _ = strings.Cut(strings.TrimSpace(location), "\n")
+		return fmt.Errorf("%w: %w", ErrUnavailable, &fetch.RedirectError{Location: location})
+	case out.Signal != "":
+		says = name + " was ended by " + out.Signal
+	}
+	return fmt.Errorf("%w: %s", ErrUnavailable, says)
+}
+
 // Read runs the script.
 func (s Script) Read(ctx context.Context, uri string) ([]Content, error) {
 	return s.read(ctx, uri, "MCP_RESOURCE_URI="+uri)
@@ -100,4 +122,12 @@ func (s Script) read(ctx context.Context, uri string, env ...string) ([]Content,
 		return nil, exitFault(filepath.Base(s.Path), out)
 	}
 	return []Content{NewContent(uri, mediatype.Of(nameIn(uri), out.Stdout), out.Stdout)}, nil
+}
+
+// nameIn returns the part of a URI that may end like a file name.
+func nameIn(uri string) string {
+	if u, err := url.Parse(uri); err == nil {
+		return u.Path
+	}
+	return ""
 }

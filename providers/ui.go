@@ -49,24 +49,17 @@ func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {
 }
 
 func (p Page) read(limit int64) ([]byte, error) {
-	if p.HTML == nil {
-		dir, err := os.OpenRoot(p.Folder)
-		if err != nil {
-			return nil, fileFault(nil, err)
+	html, err := p.HTML, error(nil)
+	if html == nil {
+		dir, missing := os.OpenRoot(p.Folder)
+		if missing != nil {
+			return nil, fileFault(nil, missing)
 		}
 		defer dir.Close()
-		html, err := readFile(dir, p.File, limit)
-		if errors.Is(err, ErrTooLarge) {
-			err = pageTooLarge(limit)
-		}
-		return html, err
+		html, err = readFile(dir, p.File, limit)
 	}
-	if int64(len(p.HTML)) > limit {
-		return nil, pageTooLarge(limit)
+	if errors.Is(err, ErrTooLarge) || int64(len(html)) > limit {
+		return nil, fmt.Errorf("%w: the limit is %d bytes; raise MCPBASH_MAX_UI_RESOURCE_BYTES", ErrTooLarge, limit)
 	}
-	return p.HTML, nil
-}
-
-func pageTooLarge(limit int64) error {
-	return fmt.Errorf("%w: the limit is %d bytes; raise MCPBASH_MAX_UI_RESOURCE_BYTES", ErrTooLarge, limit)
+	return html, err
 }

@@ -60,7 +60,7 @@ func (all fields[E]) read(p *Project, c candidate, m metadata, e *E) {
 func (all fields[E]) write(w *objectWriter, e *E, metadata json.Value, at paths, only bool) {
 	var written []json.Member
 	if !only {
-		written, _ = document.MembersOf(metadata, 0) // there may be none
+		written = document.Members(json.Member{Value: metadata})
 	}
 	for _, f := range all {
 		i := slices.IndexFunc(written, func(m json.Member) bool { return m.Name == f.name && m.Value.Kind() != 'n' })

@@ -240,9 +240,8 @@ func (o object) object(name string) object {
 
 // inner reads a member of o, or an element of one, that is known to be an object.
 func (o object) inner(m json.Member) object {
-	members, _ := document.MembersOf(m.Value, m.Start) // parsing saw that it is valid
-	return object{reading: o.reading, prefix: o.prefix + m.Name + ".", start: m.Start, members: o.withoutRefused(members),
-		strict: o.strict}
+	return object{reading: o.reading, prefix: o.prefix + m.Name + ".", start: m.Start,
+		members: o.withoutRefused(document.Members(m)), strict: o.strict}
 }
 
 // elements returns the elements of the array m.
@@ -258,7 +257,7 @@ func (o object) within(m json.Member, pointer json.Pointer) json.Member {
 		var inside []json.Member
 		switch m.Value.Kind() {
 		case '{':
-			inside, _ = document.MembersOf(m.Value, m.Start) // parsing saw that it is valid
+			inside = document.Members(m)
 			i = slices.IndexFunc(inside, func(child json.Member) bool { return child.Name == token && !o.isRefused(child) })
 		case '[':
 			inside = o.elements(m)

@@ -131,7 +131,7 @@ func contentFault(content json.Member) (reason, hint string) {
 	default:
 		return "must be a string or a content block, not " + kindName(kind), `write "content": "the text"`
 	}
-	members, _ := document.MembersOf(content.Value, content.Start) // parsing saw that it is valid
+	members := document.Members(content)
 	i := slices.IndexFunc(members, func(m json.Member) bool { return m.Name == "type" && m.Value.Kind() == '"' })
 	const types = `write "type": "text", or image, audio, resource or resource_link`
 	switch {

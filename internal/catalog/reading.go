@@ -58,9 +58,8 @@ func (r *reading) shown(m json.Member) json.Value {
 		}
 		return json.Array(items)
 	}
-	members, _ := document.MembersOf(m.Value, m.Start) // parsing saw that it is valid
 	var w objectWriter
-	for _, child := range r.withoutRefused(members) {
+	for _, child := range r.withoutRefused(document.Members(m)) {
 		w.json(child.Name, r.shown(child))
 	}
 	return w.object()

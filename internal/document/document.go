@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -83,14 +84,14 @@ func offsetBefore(data []byte, offset int) int {
 // Parse splits the object that the document contains into its members. A fault means that it is not
 // an object: most likely it was saved halfway.
 func (d *Document) Parse() ([]json.Member, *Fault) {
-	members, err := MembersOf(d.JSON, 0)
+	members, err := membersOf(d.JSON, 0)
 	if err == nil {
 		return members, nil
 	}
 	text := d.JSON
 	if d.source != nil {
 		text = d.source
-		_, err = MembersOf(text, 0)
+		_, err = membersOf(text, 0)
 	}
 	// Reading the whole value finds the same fault, with a better description.
 	if _, whole := json.NewDecoder(bytes.NewBuffer(text)).ReadValue(); whole != nil {
@@ -100,9 +101,9 @@ func (d *Document) Parse() ([]json.Member, *Fault) {
 	return nil, &f
 }
 
-// MembersOf splits the JSON object in raw, which must contain nothing else, into its members; base
+// membersOf splits the JSON object in raw, which must contain nothing else, into its members; base
 // is the offset of raw in its document. Names are unique, at any depth.
-func MembersOf(raw []byte, base int) ([]json.Member, error) {
+func membersOf(raw []byte, base int) ([]json.Member, error) {
 	all := make([]json.Member, 0, 4)
 	for m, err := range json.Members(raw, '{') {
 		if err != nil {
@@ -112,6 +113,12 @@ func MembersOf(raw []byte, base int) ([]json.Member, error) {
 		all = append(all, m)
 	}
 	return all, nil
+}
+
+// Members returns the members of the object m; none for anything else.
+func Members(m json.Member) []json.Member {
+	all, _ := membersOf(m.Value, m.Start)
+	return all
 }
 
 // Elements returns the elements of the array m. Those of icons are called icons.0, icons.1, ...
@@ -137,25 +144,14 @@ func (d *Document) syntaxFault(text []byte, err error) Fault {
 	}
 	at := int(syntax.ByteOffset)
 	if errors.Is(err, json.ErrDuplicateName) {
-		return d.sourceFault(at, fieldOf(syntax.JSONPointer), "is a duplicate", "keep one of the two")
+		field := strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ".")
+		return d.sourceFault(at, field, "is a duplicate", "keep one of the two")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return d.sourceFault(len(bytes.TrimSpace(text)), "", "is not valid JSON: it ends too early", "close what is open")
 	}
 	return d.sourceFault(at, "", fmt.Sprintf("is not valid JSON: %v", syntax.Err),
 		syntaxHint(text, at, syntax.Err.Error()))
-}
-
-// fieldOf writes a JSON pointer as faults name fields: a.b.c.
-func fieldOf(pointer json.Pointer) string {
-	var field []byte
-	for token := range pointer.Tokens() {
-		if len(field) > 0 {
-			field = append(field, '.')
-		}
-		field = append(field, token...)
-	}
-	return string(field)
 }
 
 // syntaxHint recognizes common mistakes in JSON that is written by hand, by the byte at which the parser stopped

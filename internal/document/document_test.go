@@ -36,7 +36,7 @@ func TestADocumentThatWasReadIsNotKeptInMemory(t *testing.T) {
 	is := is.New(t)
 	raw := append(make([]byte, 0, 1<<20), `{"a": [1]}`...)
 	kept := weak.Make(&raw[0])
-	members, err := MembersOf(raw, 0)
+	members, err := membersOf(raw, 0)
 	is.NoErr(err)
 	is.Equal(len(Elements(members[0])), 1)
 	raw, members = nil, nil

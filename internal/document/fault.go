@@ -21,23 +21,18 @@ type Fault struct {
 }
 
 func (f Fault) String() string {
-	var b strings.Builder
-	b.WriteString(Printable(f.File))
+	text := Printable(f.File)
 	if f.Line > 0 {
-		b.WriteByte(':')
-		b.WriteString(strconv.Itoa(f.Line))
+		text += ":" + strconv.Itoa(f.Line)
 	}
-	b.WriteString(": ")
 	if f.Field != "" {
-		b.WriteString(Printable(f.Field))
-		b.WriteString(": ")
+		text += ": " + Printable(f.Field)
 	}
-	b.WriteString(f.Reason)
+	text += ": " + f.Reason
 	if f.Hint != "" {
-		b.WriteString("; ")
-		b.WriteString(f.Hint)
+		text += "; " + f.Hint
 	}
-	return b.String()
+	return text
 }
 
 // OneLine writes foreign text on one line, without control characters.

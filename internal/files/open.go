@@ -147,7 +147,7 @@ func readAll(f *os.File, info fs.FileInfo, limit int64) ([]byte, error) {
 	}
 	if data = data[:n]; err == nil && n > 0 && int64(n) != info.Size() { // it grows, or its size is unknown, as in /proc
 		var rest []byte
-		rest, err = io.ReadAll(io.LimitReader(f, limit+1-int64(n)))
+		rest, err = io.ReadAll(io.LimitReader(f, limit-int64(n)+1)) // the limit may be the largest number
 		data = append(data, rest...)
 	}
 	switch {
