@@ -17,28 +17,19 @@ type Argument struct {
 
 // arguments reads the arguments of a prompt: an array of them, or a schema with a property for
 // each. The values that they define are added to the completions of the prompt.
-func (o object) arguments(root string, of *Prompt, folders []string) []Argument {
+func (o object) arguments(root string, of *Prompt, folders []string) (all []Argument) {
 	m, ok := o.get("arguments")
 	if !ok {
 		return nil
 	}
-	described, required := o.argumentArray, map[string]bool(nil)
-	switch {
-	case m.Value.Kind() == '{':
-		described, required = o.argumentSchema, o.inner(m).requiredNames()
-	case !o.is(m, '['):
-		return nil
-	}
-	var all []Argument
 	seen := make(map[string]bool)
-	for _, arg := range described(m) {
-		name, a := arg.name, arg.object
+	add := func(name string, a object, at json.Member, required bool) {
 		if seen[name] {
-			o.refuse(arg.member, strconv.Quote(name)+" is a duplicate", "keep one of the two")
-			continue
+			o.refuse(at, strconv.Quote(name)+" is a duplicate", "keep one of the two")
+			return
 		}
 		seen[name] = true
-		argument := Argument{Name: name, Title: a.text("title"), Description: a.text("description"), Required: required[name]}
+		argument := Argument{Name: name, Title: a.text("title"), Description: a.text("description"), Required: required}
 		if yes, ok := a.get("required"); ok && yes.Value.Kind() != '[' { // in a schema, an array names nested properties
 			argument.Required = a.flag("required") != nil && yes.Value.Kind() == 't'
 		}
@@ -55,18 +46,16 @@ func (o object) arguments(root string, of *Prompt, folders []string) []Argument 
 			of.Completions[name] = completion
 		}
 	}
+	if m.Value.Kind() == '{' {
+		o.argumentSchema(m, add)
+	} else if o.is(m, '[') {
+		o.argumentArray(m, add)
+	}
 	return all
 }
 
-// A describedArgument is the metadata of one argument.
-type describedArgument struct {
-	name   string
-	object object
-	member json.Member
-}
-
 // argumentArray is [{"name": "city", "required": true}, …].
-func (o object) argumentArray(m json.Member) (all []describedArgument) {
+func (o object) argumentArray(m json.Member, add func(name string, a object, at json.Member, required bool)) {
 	for _, element := range o.elements(m) {
 		if !o.is(element, '{') {
 			continue
@@ -78,30 +67,29 @@ func (o object) argumentArray(m json.Member) (all []describedArgument) {
 			continue
 		}
 		a.warnMisspelled("name", "title", "description", "required", "default", "values", "enum", "completion")
-		all = append(all, describedArgument{name, a, element})
+		add(name, a, element, false)
 	}
-	return all
 }
 
 // argumentSchema is {"type": "object", "properties": {"city": {…}}, "required": ["city"]}.
-func (o object) argumentSchema(m json.Member) (all []describedArgument) {
+func (o object) argumentSchema(m json.Member, add func(name string, a object, at json.Member, required bool)) {
 	schema := o.inner(m)
+	required := schema.requiredNames()
 	if _, ok := schema.get("properties"); !ok {
 		schema.warnBareProperties(o, m)
 	}
 	properties := schema.object("properties")
 	for _, property := range properties.members {
+		a := object{reading: o.reading}
 		switch property.Value.Kind() {
 		case '{':
-			all = append(all, describedArgument{property.Name, properties.inner(property), property})
+			a = properties.inner(property)
 		case 't', 'f':
-			all = append(all, describedArgument{property.Name, object{reading: o.reading}, property})
 		default:
 			properties.warn(property, "must be an object, not "+kindName(kindOf(property.Value)), "")
-			all = append(all, describedArgument{property.Name, object{reading: o.reading}, property})
 		}
+		add(property.Name, a, property, required[property.Name])
 	}
-	return all
 }
 
 // requiredNames reads the names that a schema requires.

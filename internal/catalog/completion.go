@@ -37,6 +37,10 @@ var completerFields = fields[Completer]{
 }
 
 func (p *Project) readCompleter(c candidate, m metadata) Entry {
+	if c.alone && !c.registered {
+		m.add(noScript(p.Rel(m.file)))
+		return nil
+	}
 	made := &Completer{Described: m.described(), Completion: Completion{Path: c.path}}
 	completerFields.read(p, c, m, made)
 	return made
@@ -44,14 +48,9 @@ func (p *Project) readCompleter(c candidate, m metadata) Entry {
 
 // planCompleters plans a completer for every script in completions/.
 func planCompleters(_ place, in contents) plan {
-	p := plan{}
-	for _, c := range pair(in) {
-		if c.alone {
-			p.orphans = append(p.orphans, c.sidecars...)
-		} else {
-			c.helper = !c.file.script
-			p.candidates = append(p.candidates, c)
-		}
+	p := plan{candidates: pair(in)}
+	for i, c := range p.candidates {
+		p.candidates[i].helper = !c.alone && !c.file.script
 	}
 	return p
 }

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"sort"
-	"syscall"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -18,14 +16,9 @@ type Fault = document.Fault
 
 // sortFaults puts faults in the order of files and lines.
 func sortFaults(faults []Fault) {
-	sort.SliceStable(faults, func(i, j int) bool {
-		a, b := faults[i], faults[j]
-		return cmp.Or(
-			cmp.Compare(a.File, b.File),
-			cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Field, b.Field),
-			cmp.Compare(a.Reason, b.Reason),
-		) < 0
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Field, b.Field),
+			cmp.Compare(a.Reason, b.Reason))
 	})
 }
 
@@ -40,11 +33,6 @@ func rel(root, path string) string {
 		path = inside
 	}
 	return filepath.ToSlash(path)
-}
-
-// isMissing reports whether err says that a file does not exist: itself, or because a part of its path is a file.
-func isMissing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // cause returns an error of the file system without the path, which faults show themselves, and

@@ -136,7 +136,7 @@ func whole[E any, N ~int | ~int64](r row, most int64, in func(*E) *N) field[E] {
 
 // verbatim is a field with an object that is kept as it is written.
 func verbatim[E any](r row, in func(*E) *json.Value) field[E] {
-	return raw(r, in, func(o *record, _ *E) json.Value { return o.json(r.name, '{') })
+	return raw(r, in, func(o *record, _ *E) json.Value { return o.json(r.name) })
 }
 
 // raw is a field that is kept as it is written, if check accepts it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
@@ -19,9 +20,30 @@ type file struct {
 	script     bool
 }
 
-func fileOf(name string, was files.Stamp) file {
-	f := file{name: name, stamp: was, executable: startable(was.Mode, name)}
-	f.script = f.executable || strings.HasSuffix(name, ".sh") || strings.HasSuffix(name, ".bash")
+// executableBits reports whether files have an executable mode. Elsewhere their names decide, and any script counts.
+const executableBits = runtime.GOOS != "windows"
+
+// startable reports whether the system would start the file by itself.
+func startable(mode fs.FileMode, name string) bool {
+	if executableBits {
+		return mode&0o111 != 0
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".exe", ".com", ".bat", ".cmd":
+		return true
+	}
+	return false
+}
+
+func isShell(name string) bool {
+	return strings.HasSuffix(name, ".sh") || strings.HasSuffix(name, ".bash")
+}
+
+// fileOf describes a file by its stamp, its name and, if it sniffs, its first bytes.
+func fileOf(path string, was files.Stamp, sniffs bool) file {
+	f := file{name: filepath.Base(path), stamp: was}
+	f.executable = startable(was.Mode, f.name)
+	f.script = f.executable || isShell(f.name) || sniffs && beginsLikeScript(path)
 	f.executable = f.executable || !executableBits && f.script
 	return f
 }
@@ -34,14 +56,6 @@ func (f *file) isNamed(other *file) bool {
 	return f.name == other.name
 }
 
-// sniff reads the first bytes of a file that is not known to be a script.
-func (f *file) sniff(path string) {
-	if !f.script {
-		f.script = beginsLikeScript(path)
-		f.executable = f.executable || !executableBits && f.script
-	}
-}
-
 func beginsLikeScript(path string) bool {
 	head, _ := files.Head(path, 8) // a file that cannot be read is not a script
 	return bytes.HasPrefix(document.TrimBOM(head), []byte("#!"))
@@ -51,11 +65,8 @@ func beginsLikeScript(path string) bool {
 // names, a program: by its name, or because it begins like a script. The mode does not count: on
 // some file systems every text is executable, and scripts lose the mode in archives.
 func (f file) isProgram(path string) bool {
-	if isDocument(f.name) {
-		return false
-	}
-	return strings.HasSuffix(f.name, ".sh") || strings.HasSuffix(f.name, ".bash") ||
-		!executableBits && startable(0, f.name) || beginsLikeScript(path)
+	return !isDocument(f.name) &&
+		(isShell(f.name) || !executableBits && startable(0, f.name) || beginsLikeScript(path))
 }
 
 // fileAt describes a single file. A link is followed.
@@ -67,9 +78,7 @@ func fileAt(path string) (file, error) {
 	case !was.Mode.IsRegular():
 		return file{}, files.ErrNotRegular
 	}
-	f := fileOf(filepath.Base(path), was)
-	f.sniff(path)
-	return f, nil
+	return fileOf(path, was, true), nil
 }
 
 // unsure is the stamp of a file that has to be read again; it is not settled.
@@ -88,21 +97,16 @@ func depOf(path string) dep {
 	return dep{path, was}
 }
 
+// isFile reports whether it was a regular file.
+func (d dep) isFile() bool { return d.stamp != files.Stamp{} && d.stamp.Mode.IsRegular() }
+
 // current reports whether the file is unchanged.
 func (d dep) current() bool {
 	now, err := files.StampOf(d.path)
 	if err != nil {
-		return d.stamp == files.Stamp{} && isMissing(err)
+		return d.stamp == files.Stamp{} && files.IsMissing(err)
 	}
 	return d.stamp.Same(now)
-}
-
-// readFile reads a file of up to limit bytes. The stamp is from before, so that a change while it is
-// read shows the next time.
-func readFile(path string, limit int64) ([]byte, files.Stamp, error) {
-	was, _ := files.StampOf(path)
-	data, err := files.Read(path, limit)
-	return data, was, err
 }
 
 // Stamp returns a value that differs when the file at path has changed; "" if only reading it can

@@ -42,8 +42,3 @@ func isFolder(path string) bool {
 	at, err := files.StampOf(path)
 	return err == nil && at.Mode.IsDir()
 }
-
-func isFile(path string) bool {
-	at, err := files.StampOf(path)
-	return err == nil && at.Mode.IsRegular()
-}

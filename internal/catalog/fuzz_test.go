@@ -37,7 +37,7 @@ func checkAs(t *testing.T, k kind, m metadata) {
 	faults := m.faults
 	defer func() { m.faults = append(faults, m.faults...) }()
 	m.faults = nil
-	p := &Project{root: "/nowhere", serverDir: "/nowhere/server.d", checkSchema: accept}
+	p := &Project{root: "/nowhere", serverDir: "/nowhere/server.d"}
 	c := candidate{file: &file{}, path: "/nowhere/tools/a.sh", name: "a"}
 	var made Entry
 	m.untilStable(func() {
@@ -171,7 +171,7 @@ func FuzzRegistration(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	p := &Project{root: "/nowhere", checkSchema: accept}
+	p := &Project{root: "/nowhere"}
 	for k := range p.dirs {
 		p.dirs[k] = "/nowhere"
 	}
@@ -208,6 +208,3 @@ func checkBatches(t *testing.T, batches [kindCount]*batch) {
 		}
 	}
 }
-
-// accept is a check of schemas that finds nothing wrong.
-func accept([]byte) error { return nil }

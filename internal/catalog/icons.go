@@ -94,8 +94,22 @@ func (o object) iconURI(src json.Member, root string, folders []string) json.Val
 		}
 	}
 	path := findFile(filepath.FromSlash(name), folders)
-	data, was, err := readIcon(path, append(folders, root))
+	was, err := files.StampOf(path)
 	o.dependsOn(dep{path, was})
+	var data []byte
+	switch {
+	case err != nil:
+	case !was.Mode.IsRegular():
+		err = files.ErrNotRegular
+	case !withinAny(path, append(folders, root)):
+		err = errors.New("it is outside of the project")
+	case imageType(path) == "":
+		err = errors.New("its name must end in .png, .jpg, .svg, .webp, .gif or .ico")
+	case was.Size > iconBytes:
+		err = fmt.Errorf("it is larger than %d KiB", iconBytes>>10)
+	default:
+		data, err = files.Read(path, iconBytes)
+	}
 	if err != nil {
 		o.unusable(src, cause(err).Error())
 		return nil
@@ -110,25 +124,6 @@ func (o object) unusable(src json.Member, reason string) {
 		"name a file of the project")
 	f.Warning = true
 	o.add(f)
-}
-
-// readIcon reads an image in one of the folders.
-func readIcon(path string, folders []string) ([]byte, files.Stamp, error) {
-	was, err := files.StampOf(path)
-	switch {
-	case err != nil:
-		return nil, was, err
-	case !was.Mode.IsRegular():
-		return nil, was, files.ErrNotRegular
-	case !withinAny(path, folders):
-		return nil, was, errors.New("it is outside of the project")
-	case imageType(path) == "":
-		return nil, was, errors.New("its name must end in .png, .jpg, .svg, .webp, .gif or .ico")
-	case was.Size > iconBytes:
-		return nil, was, fmt.Errorf("it is larger than %d KiB", iconBytes>>10)
-	}
-	data, _, err := readFile(path, iconBytes)
-	return data, was, err
 }
 
 // findFile returns the path of name in the first of the folders that has it, or else in the first

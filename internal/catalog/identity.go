@@ -86,7 +86,8 @@ func bundled(name, schema string) field[Identity] {
 // Identity reads the identity of the server, as the files are now. A faulty field counts as absent:
 // there is always an identity.
 func (p *Project) Identity() (Identity, []Fault) {
-	m := readMetadata(p.root, p.serverMetadata())
+	found, _ := sidecarsIn(p.serverDir, "server")
+	m := readMetadata(p.root, found)
 	id := Identity{MetadataFile: m.file}
 	if m.doc != nil && !m.unparsed {
 		m.untilStable(func() { serverFields.read(p, candidate{}, m, &id) })
@@ -119,29 +120,12 @@ func (p *Project) complete(id *Identity, r *reading) {
 
 // serverName returns only the name of Identity, and the files that it depends on.
 func (p *Project) serverName() (name string, deps []dep) {
-	m := readMetadata(p.root, p.serverMetadata())
+	found, deps := sidecarsIn(p.serverDir, "server")
+	m := readMetadata(p.root, found)
 	if m.doc != nil && !m.unparsed {
 		name = m.text("name")
 	}
-	name = cmp.Or(name, p.fallback.Name, folderName(p.root))
-	for _, ending := range sidecarEndings {
-		if path := filepath.Join(p.serverDir, "server"+ending); path != m.file {
-			deps = append(deps, depOf(path))
-		}
-	}
-	return name, append(deps, m.deps...)
-}
-
-// serverMetadata returns those of the files server.meta.json, server.meta.yaml and server.meta.yml
-// that exist.
-func (p *Project) serverMetadata() []string {
-	var files []string
-	for _, ending := range sidecarEndings {
-		if path := filepath.Join(p.serverDir, "server"+ending); isFile(path) {
-			files = append(files, path)
-		}
-	}
-	return files
+	return cmp.Or(name, p.fallback.Name, folderName(p.root)), append(deps, m.deps...)
 }
 
 // version reads the version from the files in which other tools keep it.
@@ -178,13 +162,13 @@ func (p *Project) read(name string, limit int64, r *reading) (text string, ok bo
 		path = filepath.Join(p.root, name)
 	}
 	at, err := files.StampOf(path)
-	if isMissing(err) || at.Mode.IsDir() {
+	if files.IsMissing(err) || at.Mode.IsDir() {
 		return "", false // a folder called VERSION is unrelated
 	}
 	note := func(reason, hint string) {
 		r.add(Fault{File: p.Rel(path), Reason: reason, Hint: hint})
 	}
-	data, _, err := readFile(path, limit)
+	data, err := files.Read(path, limit)
 	if err != nil {
 		note(cause(err).Error(), "")
 		return "", false

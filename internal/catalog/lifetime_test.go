@@ -19,15 +19,16 @@ func looking(t *testing.T) (p *Project, release func()) {
 	root := t.TempDir()
 	put(t, root, "tools/a/tool.sh", "#!/bin/sh\n")
 	put(t, root, "tools/a/tool.meta.json", `{"name":"a","inputSchema":{"type":"object"}}`)
-	checked, released := make(chan bool, 1), make(chan bool)
+	began, released := make(chan bool, 1), make(chan bool)
 	p = opened(t, root, Options{Folders: Folders{Registry: ".registry"}})
-	p.checkSchema = func([]byte) error {
-		checked <- true
+	read := p.tools.read
+	p.tools.read = func(p *Project, c candidate, m metadata) Entry {
+		began <- true
 		<-released
-		return nil
+		return read(p, c, m)
 	}
 	ctx, leave := context.WithCancel(t.Context())
-	go func() { <-checked; leave() }()
+	go func() { <-began; leave() }()
 	_, err := p.Tools(ctx)
 	is.New(t).True(errors.Is(err, context.Canceled))
 	return p, func() { close(released) }

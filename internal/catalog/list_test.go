@@ -237,14 +237,15 @@ func TestCallersAtTheSameTimeShareAScan(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n# mcp: {\"inputSchema\":{}}\n")
 	began, proceed := make(chan struct{}, 1), make(chan struct{})
-	var checks atomic.Int32
+	var reads atomic.Int32
 	p := opened(t, root, Options{})
-	p.checkSchema = func([]byte) error {
-		if checks.Add(1) == 1 {
+	scans, read := scansOf(p.tools), p.tools.read
+	p.tools.read = func(p *Project, c candidate, m metadata) Entry {
+		if reads.Add(1) == 1 {
 			began <- struct{}{}
 			<-proceed
 		}
-		return nil
+		return read(p, c, m)
 	}
 	first := make(chan error, 1)
 	go func() { _, err := p.Tools(context.Background()); first <- err }()
@@ -276,7 +277,7 @@ func TestCallersAtTheSameTimeShareAScan(t *testing.T) {
 	for _, r := range results {
 		is.Equal(r, "a b") // what was there before they asked, though a scan was under way
 	}
-	is.Equal(p.tools.scanned(), 2) // and one scan was enough for all of them
+	is.Equal(scans(), 2) // and one scan was enough for all of them
 }
 
 func TestManyReadersWhileFilesChange(t *testing.T) {

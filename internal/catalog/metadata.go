@@ -30,6 +30,18 @@ func sidecarOf(name string) (owner string, ok bool) {
 	return "", false
 }
 
+// sidecarsIn returns the metadata files of x that a folder has, in order of preference, and those that it has not.
+func sidecarsIn(dir, x string) (found []string, missing []dep) {
+	for _, ending := range sidecarEndings {
+		if d := depOf(filepath.Join(dir, x+ending)); d.isFile() {
+			found = append(found, d.path)
+		} else {
+			missing = append(missing, d)
+		}
+	}
+	return found, missing
+}
+
 // metadata is the metadata of one entry.
 type metadata struct {
 	object              // of its fields
@@ -69,8 +81,8 @@ func readMetadata(root string, paths []string) metadata {
 	if isJSON {
 		limit = metadataBytes
 	}
-	data, was, err := readFile(m.file, limit)
-	m.dependsOn(dep{m.file, was})
+	m.dependsOn(depOf(m.file)) // before it is read: a change in the meantime shows the next time
+	data, err := files.Read(m.file, limit)
 	if err != nil {
 		reason := cause(err).Error()
 		if errors.Is(err, files.ErrTooLarge) {

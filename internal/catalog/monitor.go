@@ -144,7 +144,7 @@ func (m *monitor) follow(began uint64, needs interests) (again bool, err error) 
 		added, err := m.add(folder)
 		_, ofLists := lists[folder]
 		switch {
-		case isMissing(err), errors.Is(err, fs.ErrPermission):
+		case files.IsMissing(err), errors.Is(err, fs.ErrPermission):
 			// The folder above reports when that changes.
 		case err != nil && ofLists:
 			return false, err

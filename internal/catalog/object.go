@@ -223,9 +223,9 @@ func (o object) count(name string, most int64) int64 {
 	return int64(n)
 }
 
-// json reads a value of the kind as it was written, on one line; nil when absent.
-func (o object) json(name string, kind json.Kind) json.Value {
-	m, _ := o.typed(name, kind)
+// json reads an object as it was written, on one line; nil when absent.
+func (o object) json(name string) json.Value {
+	m, _ := o.typed(name, '{')
 	return o.shown(m)
 }
 

@@ -29,7 +29,6 @@ func (p place) path() (path string) {
 type plan struct {
 	candidates []candidate // sorted by file name
 	main       bool        // there is a main script, so folders below are inner
-	orphans    []string    // metadata files without a file that they belong to
 }
 
 // pair returns a candidate for each file of a folder, with its metadata files in order of preference,

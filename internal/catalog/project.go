@@ -39,6 +39,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -49,7 +50,6 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // A Project is one project folder. Its methods may be called from several goroutines.
@@ -62,7 +62,6 @@ type Project struct {
 	hook            hooks.Host
 	warnOfHook      sync.Once // that it may not run
 	maxRegistration int64
-	checkSchema     func(schema []byte) error // schema.Check, except in tests
 	logger          *slog.Logger
 	poll, debounce  time.Duration
 	own             string                           // Options.Own
@@ -135,16 +134,15 @@ func Open(root string, o Options) (*Project, error) {
 		return nil, err
 	}
 	p := &Project{
-		root:        root,
-		serverDir:   below(root, o.Folders.Server, Usual().Server),
-		logger:      o.Logger,
-		checkSchema: schema.Check,
-		static:      o.Static,
-		fallback:    o.Named,
-		poll:        o.Poll,
-		own:         o.Own,
-		debounce:    debounce,
-		listen:      startMonitor,
+		root:      root,
+		serverDir: below(root, o.Folders.Server, Usual().Server),
+		logger:    o.Logger,
+		static:    o.Static,
+		fallback:  o.Named,
+		poll:      o.Poll,
+		own:       o.Own,
+		debounce:  debounce,
+		listen:    startMonitor,
 	}
 	if p.logger == nil {
 		p.logger = slog.New(slog.DiscardHandler)
@@ -211,12 +209,5 @@ func folderAt(path string) (string, error) {
 
 // below returns the folder that an option names, or the default one.
 func below(root, option, fallback string) string {
-	switch {
-	case option == "":
-		return filepath.Join(root, fallback)
-	case filepath.IsAbs(option):
-		return filepath.Clean(option)
-	default:
-		return filepath.Join(root, option)
-	}
+	return filepath.Clean(files.InRoot(root, cmp.Or(option, fallback)))
 }

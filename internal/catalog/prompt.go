@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
@@ -149,7 +150,7 @@ const promptBytes = 1 << 20
 // Text reads the text of a prompt that is not a script, without a byte order mark and without the
 // line of its metadata.
 func (p *Prompt) Text() (string, error) {
-	data, _, err := readFile(p.Path, promptBytes)
+	data, err := files.Read(p.Path, promptBytes)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("prompt %s: %s: %w", p.Name, p.Path, cause(err))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
@@ -118,7 +119,7 @@ func TestAScriptThatIsNotAllowedIsNotRun(t *testing.T) {
 	for range 3 {
 		is.Equal(says(t, p.Tools), "found x") // what is found is served
 	}
-	is.True(!isFile(filepath.Join(root, "ran")))
+	is.True(!files.Exists(filepath.Join(root, "ran")))
 	is.Equal(strings.Count(log.String(),
 		"server.d/register.sh: project hooks are not allowed; set MCPBASH_ALLOW_PROJECT_HOOKS=true to run it"), 1)
 }
@@ -132,10 +133,10 @@ func TestAScriptThatOthersCanWriteIsNotRun(t *testing.T) {
 	chmod(t, root, "server.d/register.sh", 0o777)
 	p := opened(t, root, hooked(t))
 	is.True(strings.HasSuffix(says(t, p.Tools), "run chmod go-w "+filepath.Join(root, "server.d", "register.sh")))
-	is.True(!isFile(filepath.Join(root, "ran")))
+	is.True(!files.Exists(filepath.Join(root, "ran")))
 	chmod(t, root, "server.d/register.sh", 0o755)
 	is.Equal(says(t, p.Tools), "found x") // mended
-	is.True(isFile(filepath.Join(root, "ran")))
+	is.True(files.Exists(filepath.Join(root, "ran")))
 }
 
 // expire makes the output of register.sh too old.

@@ -48,7 +48,7 @@ func (e *RegistrationError) Unwrap() []error {
 }
 
 // registeredBatches builds the entries of the lists that are not nil.
-func (p *Project) registeredBatches(lists [kindCount][]registration) (all [kindCount]*batch) {
+func (p *Project) registeredBatches(lists [kindCount][]metadata) (all [kindCount]*batch) {
 	for k, list := range lists {
 		if list != nil {
 			all[k] = p.registeredBatch(kind(k), list)
@@ -57,8 +57,9 @@ func (p *Project) registeredBatches(lists [kindCount][]registration) (all [kindC
 	return all
 }
 
-// registeredBatch builds the entries of one list. If one of them cannot be served, the list fails.
-func (p *Project) registeredBatch(k kind, items []registration) *batch {
+// registeredBatch builds the entries of one list, each of an object that describes it completely, including the path
+// of its file. If one of them cannot be served, the list fails.
+func (p *Project) registeredBatch(k kind, items []metadata) *batch {
 	b := &batch{items: make([]*item, len(items))}
 	folders := realPaths([]string{p.dirs[k], p.root})
 	parallel(len(items), func(i int) { b.items[i] = p.registeredItem(k, items[i], folders) })
@@ -73,13 +74,16 @@ func (p *Project) registeredBatch(k kind, items []registration) *batch {
 			continue
 		}
 		for by := range lookups {
-			if key := keyOf(it.entry, by); key != "" && seen[by][key] {
-				b.faults = append(b.faults, items[i].repeated(k.field(by)))
+			key := keyOf(it.entry, by)
+			if key != "" && seen[by][key] {
+				o, field := items[i].object, k.field(by)
+				m, _ := o.get(field)
+				b.faults = append(b.faults,
+					o.doc.Fault(m.At, o.prefix+field, string(m.Value)+" is a duplicate", "keep one of the two"))
 				it.entry = nil
 				break
-			} else {
-				seen[by][key] = true
 			}
+			seen[by][key] = true
 		}
 	}
 	if hasErrors(b.faults) {
@@ -88,22 +92,8 @@ func (p *Project) registeredBatch(k kind, items []registration) *batch {
 	return b
 }
 
-// A registration is one entry as it is registered: an object that describes it completely, including
-// the path of its file.
-type registration struct {
-	object object // its reading is discarded: each time there is a new one
-	member json.Member
-	file   string // that it is registered in, absolute
-}
-
-// repeated is the fault of a field whose value another registration has already.
-func (r registration) repeated(field string) Fault {
-	m, _ := r.object.get(field)
-	return r.object.doc.Fault(m.At, r.object.prefix+field, string(m.Value)+" is a duplicate", "keep one of the two")
-}
-
-// registrations returns the registrations in the arrays of an object, nil for a missing array.
-func (o object) registrations(file string) (all [kindCount][]registration) {
+// registrations returns what the arrays of an object register, nil for a missing array.
+func (o object) registrations(file string) (all [kindCount][]metadata) {
 	known := []string{"version"}
 	for k := range all {
 		known = append(known, kinds[k].key)
@@ -114,15 +104,19 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 	})
 	o.typed("_meta", '{')
 	for k := range all {
-		m, ok := o.typed(kinds[k].key, '[')
-		if !ok {
-			continue
+		if m, ok := o.typed(kinds[k].key, '['); ok {
+			all[k] = o.registered(m, file)
 		}
-		all[k] = []registration{}
-		for _, element := range document.Elements(m) {
-			if o.is(element, '{') {
-				all[k] = append(all[k], registration{o.inner(element), element, file})
-			}
+	}
+	return all
+}
+
+// registered returns the objects in an array of a file.
+func (o object) registered(m json.Member, file string) []metadata {
+	all := []metadata{}
+	for _, element := range document.Elements(m) {
+		if o.is(element, '{') {
+			all = append(all, metadata{object: o.inner(element), raw: element.Value, file: file})
 		}
 	}
 	return all
@@ -130,20 +124,18 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 
 // registeredItem builds the entry. All files that it is built from are in its deps. Its file must be in one
 // of the folders, whose paths have no links.
-func (p *Project) registeredItem(k kind, reg registration, folders []string) *item {
-	o := reg.object
-	o.reading = &reading{doc: o.doc, tolerant: true}
-	m := metadata{object: o, raw: reg.member.Value, file: reg.file}
-	_, named := o.get("name")
+func (p *Project) registeredItem(k kind, m metadata, folders []string) *item {
+	m.reading = &reading{doc: m.doc, tolerant: true} // a new one each time
+	_, named := m.get("name")
 	it := &item{kind: k}
 	it.entry = m.entry(func() Entry {
-		it.candidate = p.registeredFile(k, o, folders)
+		it.candidate = p.registeredFile(k, m.object, folders)
 		if !named || it.name == "" { // else the default name is used if the given one is invalid
-			o.require("name", `write "name": "hello"`)
+			m.require("name", `write "name": "hello"`)
 		}
 		return kinds[k].read(p, it.candidate, m)
 	})
-	it.deps, it.faults = o.deps, o.faults
+	it.deps, it.faults = m.deps, m.faults
 	return it
 }
 
@@ -203,7 +195,7 @@ func (p *Project) readRegisterJSON(before *records, _ ask) *records {
 	name := p.Rel(path)
 	found := &records{from: depOf(path)}
 	file, err := hooks.Rules{Allowed: true}.Open(p.root, path) // its author decides what is run
-	if isMissing(err) {
+	if files.IsMissing(err) {
 		return found
 	}
 	if err != nil { // check again: the cause may be its folder
@@ -270,7 +262,7 @@ func (p *Project) runRegisterSH(before *records, a ask) *records {
 	now := &records{from: depOf(path)}
 	hook, err := p.hook.Rules.Open(p.root, path)
 	switch {
-	case isMissing(err):
+	case files.IsMissing(err):
 		return now
 	case errors.Is(err, hooks.ErrNotAllowed):
 		p.warnOfHook.Do(func() { p.logger.Warn(Fault{File: p.Rel(path), Reason: hooks.ErrNotAllowed.Error()}.String()) })
@@ -341,7 +333,7 @@ func (p *Project) parseOutput(now *records) *records {
 		}
 		return o
 	}
-	var lists [kindCount][]registration
+	var lists [kindCount][]metadata
 	var text []byte
 	name, parts := p.Rel(now.from.path), bytes.Split(now.output, []byte{0})
 	for i := 0; i+3 < len(parts); i += 4 {
@@ -353,10 +345,10 @@ func (p *Project) parseOutput(now *records) *records {
 		}
 		line, _ := strconv.Atoi(string(parts[i+2]))
 		if given := parts[i+3]; string(given) == "[]" {
-			lists[k] = append([]registration{}, lists[k]...)
+			lists[k] = append([]metadata{}, lists[k]...)
 		} else {
 			doc := document.Inline(name, given, line)
-			lists[k] = append(lists[k], registration{open(doc), json.Member{Value: doc.JSON}, now.from.path})
+			lists[k] = append(lists[k], metadata{object: open(doc), raw: doc.JSON, file: now.from.path})
 		}
 	}
 	if text = append(text, parts[len(parts)-1]...); len(bytes.TrimSpace(text)) > 0 {

@@ -195,7 +195,7 @@ func (o object) annotations() json.Value {
 		notes.refuse(modified, "is not a time", `write it as in "2025-01-31T15:04:05Z"`)
 	}
 	notes.warnMisspelled("audience", "priority", "lastModified")
-	return o.json("annotations", '{')
+	return o.json("annotations")
 }
 
 // isoTime matches a date of ISO 8601, with or without a time of day.

@@ -111,9 +111,6 @@ func (s *scan) visit(at place, alone bool) *folder {
 		}
 		return f
 	}
-	for _, name := range plan.orphans {
-		f.add(noScript(rel(s.root, filepath.Join(at.dir, name))))
-	}
 	s.descend(f, plan.main, in.folders)
 	f.items = make([]*item, len(plan.candidates))
 	load := func(i int) { f.items[i] = s.item(plan.candidates[i], f, prev) }
@@ -187,18 +184,14 @@ func (s *scan) probe(f, prev *folder, name string) (file, bool) {
 		}
 		return file{}, false
 	}
-	probed := fileOf(name, was)
 	if prev != nil {
 		byName := func(a file, name string) int { return strings.Compare(a.name, name) }
 		i, known := slices.BinarySearchFunc(prev.files, name, byName)
-		if known && prev.files[i].stamp.Same(probed.stamp) {
+		if known && prev.files[i].stamp.Same(was) {
 			return prev.files[i], true
 		}
 	}
-	if s.sniffs {
-		probed.sniff(path)
-	}
-	return probed, true
+	return fileOf(path, was, s.sniffs), true
 }
 
 func sameFiles(before, now []file) bool {

@@ -17,7 +17,7 @@ const anyArguments = `{"type":"object","properties":{}}`
 // inputSchema reads inputSchema, or arguments, its older name. The root is an object schema (T-01):
 // a missing type is added, and missing properties, without which some clients refuse the tool; all
 // other bytes are the author's (T-20).
-func (o object) inputSchema(check func([]byte) error) json.Value {
+func (o object) inputSchema() json.Value {
 	name := "inputSchema"
 	if old, ok := o.get("arguments"); ok {
 		if _, both := o.get(name); both {
@@ -48,7 +48,7 @@ func (o object) inputSchema(check func([]byte) error) json.Value {
 	if kind < 0 {
 		text = withMember(text, `"type":"object"`)
 	}
-	o.checkSchema(m, text, check)
+	o.checkSchema(m, text)
 	for _, r := range schema.Headers(text) {
 		o.warn(o.within(m, json.Pointer(r.Pointer)), r.Reason, r.Hint)
 	}
@@ -56,20 +56,20 @@ func (o object) inputSchema(check func([]byte) error) json.Value {
 }
 
 // outputSchema reads outputSchema; nil when absent.
-func (o object) outputSchema(check func([]byte) error) json.Value {
+func (o object) outputSchema() json.Value {
 	m, ok := o.strictly().typed("outputSchema", '{')
 	if !ok {
 		return nil
 	}
 	text := o.shown(m)
-	o.checkSchema(m, text, check)
+	o.checkSchema(m, text)
 	return text
 }
 
-// checkSchema leaves the tool out if the check finds a fault, except in a keyword that only describes, or
+// checkSchema leaves the tool out if a schema has a fault, except in a keyword that only describes, or
 // that is null or false and so refuses nothing: that is dropped, unless there are too many.
-func (o object) checkSchema(m json.Member, text json.Value, check func([]byte) error) {
-	err := check(text)
+func (o object) checkSchema(m json.Member, text json.Value) {
+	err := schema.Check(text)
 	if err == nil {
 		return
 	}

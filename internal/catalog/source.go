@@ -23,7 +23,6 @@ type source struct {
 	mu    sync.Mutex              // one look at a time
 	last  atomic.Pointer[records] // nil before the first look
 	began uint64                  // when the last look began
-	looks int                     // so far
 }
 
 // records are what a source contains. They do not change.
@@ -45,7 +44,6 @@ func (s *source) at(a ask) *records {
 		return last
 	}
 	s.began = s.clock.Add(1)
-	s.looks++
 	last = s.look(last, a)
 	s.last.Store(last)
 	return last

@@ -114,9 +114,9 @@ func (p *Project) readStored(path string, k kind, before *records) *records {
 	if before != nil && before.from.current() {
 		return before
 	}
-	data, was, err := readFile(path, storedBytes)
-	now := &records{from: dep{path, was}}
-	if isMissing(err) {
+	now := &records{from: depOf(path)}
+	data, err := files.Read(path, storedBytes)
+	if files.IsMissing(err) {
 		return now
 	}
 	if err == nil {
@@ -138,12 +138,7 @@ func (p *Project) parseStored(path string, k kind, data []byte) (*batch, error) 
 		return nil, fmt.Errorf("its format_version is not %d", storedVersion)
 	}
 	list, ok := o.typed("items", '[')
-	items := []registration{}
-	for _, element := range document.Elements(list) {
-		if o.is(element, '{') {
-			items = append(items, registration{o.inner(element), element, path})
-		}
-	}
+	items := o.registered(list, path)
 	if !ok || len(o.faults) > 0 {
 		return nil, errors.New("it has no items, or some are not objects")
 	}
@@ -250,7 +245,7 @@ func (s *Stored) read() error {
 		return err
 	}
 	s.Modified = info.ModTime()
-	data, _, err := readFile(s.Path, storedBytes)
+	data, err := files.Read(s.Path, storedBytes)
 	if err != nil {
 		return err
 	}

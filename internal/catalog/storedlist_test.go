@@ -232,7 +232,7 @@ mcp_register_tool '{"name": "scripted", "path": "found.sh"}'
 	o := hooked(t)
 	o.Folders.Registry, o.Static = ".registry", true
 	is.Equal(lists(t, opened(t, root, o)), "found x|old|shape|registered|found")
-	is.True(!isFile(filepath.Join(root, "ran")))
+	is.True(!files.Exists(filepath.Join(root, "ran")))
 }
 
 func TestWhatAScriptRegisteredIsKeptToo(t *testing.T) {

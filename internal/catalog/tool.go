@@ -86,11 +86,11 @@ var toolFields = sync.OnceValue(func() fields[Tool] {
 			raw(row{name: "inputSchema", older: "arguments",
 				is:     "object schema of the arguments; checked before the script starts",
 				absent: "any object", shown: true}, func(t *Tool) *json.Value { return &t.InputSchema },
-				func(r *record, _ *Tool) json.Value { return r.inputSchema(r.p.checkSchema) }),
+				func(r *record, _ *Tool) json.Value { return r.inputSchema() }),
 			raw(row{name: "outputSchema", is: "schema of the output; checked after the script has ended", absent: "none",
 				shown: true},
 				func(t *Tool) *json.Value { return &t.OutputSchema },
-				func(r *record, _ *Tool) json.Value { return r.outputSchema(r.p.checkSchema) }),
+				func(r *record, _ *Tool) json.Value { return r.outputSchema() }),
 			raw(row{name: "annotations", absent: "none", shown: true,
 				is: "object of `title`, `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`",
 				schema: `"type":"object","properties":{"title":{"type":"string"},"readOnlyHint":{"type":"boolean"},` +
@@ -285,5 +285,5 @@ func (o object) toolAnnotations(t *Tool) json.Value {
 	hints.warnMisspelled("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 	strictest := o.hintsLost() // the operator may run the tool in the sandbox for them
 	t.ReadOnly, t.ClosedWorld = strictest || readOnly != nil && *readOnly, strictest || openWorld != nil && !*openWorld
-	return o.json("annotations", '{')
+	return o.json("annotations")
 }

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -174,17 +173,11 @@ func TestTheSchemaCheckDecidesAboutSchemas(t *testing.T) {
 -- tools/c.meta.json --
 {"outputSchema": {}}
 `)
-	p := opened(t, root, Options{})
-	p.checkSchema = func(schema []byte) error {
-		if strings.Contains(string(schema), "draft-0") {
-			return errors.New("the dialect draft-0 is not supported")
-		}
-		return nil
-	}
-	s := snapshot(t, p)
+	s := snapshot(t, opened(t, root, Options{}))
 	is.Equal(names(s), "c") // a tool is served with the checks that its author wrote, or not at all
-	is.Equal(faults(s), "tools/a.meta.json:1: inputSchema: the dialect draft-0 is not supported\n"+
-		"tools/b.meta.json:2: outputSchema: the dialect draft-0 is not supported")
+	for i, place := range []string{"tools/a.meta.json:1: inputSchema: ", "tools/b.meta.json:2: outputSchema: "} {
+		is.True(strings.HasPrefix(s.Faults[i].String(), place+`at /$schema: dialect "draft-0" is not supported`))
+	}
 }
 
 func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {

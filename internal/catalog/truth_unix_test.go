@@ -312,12 +312,13 @@ func TestAProjectBehindALinkIsSwappedAtOnce(t *testing.T) {
 func TestListsAreNotLookedForWhileNothingHappens(t *testing.T) {
 	is := is.New(t)
 	p := opened(t, folderOf(t, "-- tools/a.sh --\n-- prompts/p.md --\n"), Options{})
+	scans := scansOf(p.tools)
 	watching(t, p)
 	waittest.Until(t, "a call need not look", func() bool {
 		_, err := p.Tool(t.Context(), "a")
 		return err == nil && !p.Looks()
 	})
-	first, scans := snapshot(t, p), p.tools.scanned()
+	first, before := snapshot(t, p), scans()
 	for range 100 {
 		is.True(&snapshot(t, p).Items[0] == &first.Items[0])
 		_, err := p.Tool(t.Context(), "a")
@@ -325,7 +326,7 @@ func TestListsAreNotLookedForWhileNothingHappens(t *testing.T) {
 		_, err = p.Tool(t.Context(), "b")
 		is.True(errors.Is(err, ErrUnknownTool))
 	}
-	is.Equal(p.tools.scanned(), scans)
+	is.Equal(scans(), before)
 	tools := p.lists[kindTool]
 	tools.mu.Lock() // as a look does, which may be stuck
 	defer tools.mu.Unlock()

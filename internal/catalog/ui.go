@@ -80,15 +80,8 @@ func (p *Project) readInterface(c candidate, m metadata) Entry {
 func (p *Project) interfaceIn(dir, name string, tool *reading) *Resource {
 	page := depOf(filepath.Join(dir, "index.html"))
 	tool.dependsOn(page)
-	var sidecars []string
-	for _, ending := range sidecarEndings {
-		path := filepath.Join(dir, "ui"+ending)
-		if isFile(path) {
-			sidecars = append(sidecars, path)
-		} else {
-			tool.dependsOn(depOf(path))
-		}
-	}
+	sidecars, missing := sidecarsIn(dir, "ui")
+	tool.dependsOn(missing...)
 	if len(sidecars) == 0 && page.stamp == (files.Stamp{}) {
 		return nil
 	}
@@ -133,7 +126,7 @@ func (r *record) registeredInterface() *Interface {
 		return nil
 	}
 	o := r.inner(m)
-	ui := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool"),
+	ui := &Interface{Template: o.text("template"), Config: o.json("config"), Tool: o.text("tool"),
 		Scopes: o.scopes()}
 	if config, ok := o.get("config"); ok && ui.Config != nil && r.c.alone {
 		o.checkConfig(config, ui.Template)
@@ -260,7 +253,7 @@ func (o object) entrypoint(dir string, hasTemplate bool) dep {
 	page := depOf(filepath.Join(dir, name))
 	o.dependsOn(page)
 	switch {
-	case isFile(page.path) && withinAny(page.path, []string{dir}):
+	case page.isFile() && withinAny(page.path, []string{dir}):
 		return page
 	case written:
 		o.refuse(m, fmt.Sprintf("%q cannot be used: it is not a file in the same folder", name), "")
@@ -275,8 +268,8 @@ func (o object) entrypoint(dir string, hasTemplate bool) dep {
 func (o object) interfaceMeta() json.Value {
 	meta := o.object("meta")
 	var w objectWriter
-	w.json("csp", meta.json("csp", '{'))
-	permissions := meta.json("permissions", '{')
+	w.json("csp", meta.json("csp"))
+	permissions := meta.json("permissions")
 	if permissions == nil {
 		permissions = json.Value("{}")
 	}

@@ -84,10 +84,12 @@ func (p *Project) rests() bool {
 	return m.last <= m.followed
 }
 
-func (t *tree) scanned() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.looks
+// scansOf returns how often a tree, which nobody has looked at yet, was scanned.
+func scansOf(t *tree) (scans func() int) {
+	var n atomic.Int32
+	look := t.look
+	t.look = func(before *records, a ask) *records { n.Add(1); return look(before, a) }
+	return func() int { return int(n.Load()) }
 }
 
 // ways are the ways in which a watch detects changes.
@@ -228,13 +230,14 @@ func TestAWatchEndsWithItsContext(t *testing.T) {
 		is := is.New(t)
 		root := folderOf(t, "-- tools/a.sh --\n")
 		p := open(root)
+		scans := scansOf(p.tools)
 		n := watching(t, p)
 		n.end()
 		<-n.ended
-		scans := p.tools.scanned()
+		before := scans()
 		put(t, root, "tools/b.sh", "")
 		is.Equal(names(snapshot(t, p)), "a b")
-		is.Equal(p.tools.scanned(), scans+1) // only ours
+		is.Equal(scans(), before+1) // only ours
 		is.Equal(len(n.told), 0)
 	})
 }
@@ -243,11 +246,12 @@ func TestAWatchThatHearsDoesNotLookByItself(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n")
 	p := opened(t, root, Options{})
+	scans := scansOf(p.tools)
 	n := watching(t, p)
-	scans := p.tools.scanned()
+	before := scans()
 	put(t, root, "prompts/p.md", "")
 	is.Equal(n.next(), "prompts")
-	is.True(p.tools.scanned()-scans <= 4) // for the new folder, and for what happened in it
+	is.True(scans()-before <= 4) // for the new folder, and for what happened in it
 }
 
 func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {

@@ -49,7 +49,9 @@ func StampOf(path string) (Stamp, error) {
 }
 
 // IsMissing reports whether err says that a file does not exist: itself, or because a part of its path is a file.
-func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
+func IsMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
 
 // Same reports whether nothing changed between the stamp s and the later one t.
 func (s Stamp) Same(t Stamp) bool {
