@@ -77,6 +77,7 @@ func TestMutatorsAreInOrderOfPriorityThenNameAndAllOrNone(t *testing.T) {
 	var refusal *interceptor.Refusal
 	is.True(errors.As(err, &refusal))
 	is.Equal(refusal.Wire.Code, int64(jsonrpc2.CodeInternalError))
+	is.Equal(err.Error(), "interceptor z failed: error: no")
 	is.Equal(string(*refusal.Wire.Data), `{"failedInterceptor":"z"}`)
 	is.Equal(got, `{"text":""}`)
 	broken.FailOpen = true

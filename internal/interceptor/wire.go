@@ -245,7 +245,7 @@ func failed(name string, err error) error {
 }
 
 func mutationFailed(name string, err error) *jsonrpc2.Error {
-	return failure(jsonrpc2.CodeInternalError, err.Error(), map[string]string{"failedInterceptor": name})
+	return failure(jsonrpc2.CodeInternalError, errorOf(err).Message, map[string]string{"failedInterceptor": name})
 }
 
 // An objection is one validator that refuses a message.
