@@ -12,6 +12,7 @@ type calls struct {
 	owners  map[string]int // the variables that hold the parsers of subcommands, and their places in Commands
 	pending *Command       // of decorators whose function follows
 	least   int            // how many arguments argv must have
+	getopts int            // the line of getopt; 0 for none
 	most    []int          // the numbers that it tests for more
 }
 

@@ -51,6 +51,10 @@ func notBegun(with string) string {
 // nothing is known of the program. Names are unique: a second n is n_2.
 func NewDraft(r Reading) *Draft {
 	d := &Draft{Description: r.Description}
+	for len(r.Positions) > 0 && r.Positions[0].front {
+		d.position(r.Positions[0], r, false)
+		r.Positions = r.Positions[1:]
+	}
 	for _, o := range r.Options {
 		d.option(o, r.Prefixes)
 	}

@@ -44,15 +44,16 @@ func TestAnOptionSelectsAnotherFormOfTheCommandLine(t *testing.T) {
 		"OPTIONS:\n    -e, --regexp <PATTERN>...\n            What to find, see\n            --list too.\n\n    --arg a v  sets a to v\n", "seek")
 	is.Equal(r.Description, "seek (sk) finds things.")
 	is.Equal(told(r), `regexp string ["--regexp", "{regexp}"] (What to find, see)
-pattern string! "{pattern}"
+list boolean "{list?--list}"
+pattern string "{pattern?}"
 path string list "{path...}"
-? 0 its help shows several forms of the command line, of which the tool has the first
+? 0 its usage shows several forms of the command line, of which the tool has the first
 `)
 	r = adopt.ReadHelp("Usage:\tpick [options] <pick filter> [file...]\n\tpick [options] --args <pick filter> [strings...]\n", "pick")
 	is.Equal(told(r), `pick_filter string! "{pick_filter}" guarded
 file string list "{file...}"
+? 0 its usage shows several forms of the command line, of which the tool has the first
 ? 0 its usage line shows options, which are not listed: say in file which they are
-? 0 its help shows several forms of the command line, of which the tool has the first
 `)
 	r = adopt.ReadHelp("Usage: find [-f file] PATTERN [FILE]...\n  -f, --file FILE  where patterns are\n  -p, --pattern PATTERN\n", "find")
 	is.Equal(told(r), `file string ["--file", "{file}"] (where patterns are)

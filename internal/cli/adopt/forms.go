@@ -11,14 +11,21 @@ func (u *usage) join(forms []synopsis) {
 	if len(forms) == 0 {
 		return
 	}
-	if u.synopsis = forms[0]; u.commands(forms) {
-		forms = forms[:1]
+	u.synopsis = forms[0]
+	others := forms[1:]
+	if u.commands(forms) {
+		others = slices.DeleteFunc(others, func(f synopsis) bool { return !f.selects() })
 	}
-	for _, f := range forms[1:] {
+	for _, f := range others {
 		if f.selected && !u.selected {
-			u.forms = true
+			others := len(withoutHelp(f.options)) > 0
+			u.forms = u.forms || others
+			for i := range u.positions { // required is what all forms show, perhaps as --args FILTER
+				p := &u.positions[i]
+				p.Required = p.Required && (!others || strings.Contains(f.text, p.From))
+			}
 			for _, o := range f.options {
-				if isHelp(o) {
+				if !o.Takes {
 					u.synopsis.options = append(u.synopsis.options, o)
 				}
 			}
@@ -69,7 +76,7 @@ func (u *usage) commands(forms []synopsis) bool {
 	var names, texts []string
 	var kept []synopsis
 	for i, f := range forms {
-		if f.selected && i > 0 && (len(f.positions) == 0 || f.open) { // --help
+		if i > 0 && f.selects() {
 			continue
 		}
 		if f.open || len(f.positions) == 0 {
@@ -111,6 +118,9 @@ func (u *usage) commands(forms []synopsis) bool {
 	u.synopsis.options = all
 	return true
 }
+
+// selects reports whether an option stands for all of a form: --help.
+func (s synopsis) selects() bool { return s.selected && (len(s.positions) == 0 || s.open) }
 
 // isFixed reports whether a position is a word as it is, or a choice of such words.
 func (p Position) isFixed() bool { return p.fixed || len(p.Enum) > 0 && p.Required }

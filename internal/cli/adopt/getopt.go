@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
@@ -55,8 +56,8 @@ func readCalls(text []byte, kind, program string) Reading {
 		p.Dashes = true
 	}
 	p.Options = withoutHelp(p.Options)
-	either := p.Stdin && len(p.Positions) == 1 && p.Positions[0].List
-	if p.settle(u); either && u.shown && len(u.positions) > 0 {
+	files := len(p.Positions) == 1 && p.Positions[0].Name == "files"
+	if p.settle(u); files && slices.ContainsFunc(u.positions, func(at Position) bool { return at.Required }) {
 		p.Stdin = u.stdin // the files that the usage names, instead of it
 	}
 	if len(p.Options)+len(p.Positions)+len(p.Commands) == 0 && p.Known && !p.Stdin {
@@ -74,8 +75,8 @@ var specification = lazyregexp.New(`^([\w?|-]+)(?:([=:])([sifo]|\d+|\+)?([@%])?(
 func (p *calls) getOptions(i int) {
 	all := p.arguments(i)
 	for _, a := range all {
-		if len(a.value) == 2 && a.value[0].text == "%" { // GetOptions(%options)
-			all = append(all, p.hash(a.value[1].text)...)
+		if len(a.value) == 2 && strings.Contains("%@", a.value[0].text) { // GetOptions(%options)
+			all = append(all, p.list(a.value[0].text, a.value[1].text)...)
 		}
 	}
 	found := len(p.Options)
@@ -101,13 +102,21 @@ func (p *calls) getOptions(i int) {
 			}
 		}
 		o.Type = map[string]string{"i": "integer", "o": "integer", "f": "number"}[m[3]]
-		o.List = m[4] == "@" || len(a.value) > 3 && a.value[len(a.value)-2].text == "@" || strings.Contains(text, "{")
+		o.negates = len(o.Long) > 2 && strings.HasSuffix(text, "!")
+		if n := len(a.value); n > 3 && o.Long != "" && a.value[n-2].text == "$" { // => \$count
+			o.Variable = a.value[n-1].text
+		}
+		o.List = m[4] == "@" || slices.ContainsFunc(a.value, func(t token) bool { return t.text == "push" }) || len(a.value) > 3 && a.value[len(a.value)-2].text == "@" || strings.Contains(text, "{")
 		if m[4] == "%" {
 			o.Help = "KEY=VALUE"
 			o.List = true
 		}
 		o.finish()
-		p.Options = append(p.Options, o)
+		if !slices.ContainsFunc(p.Options, func(k Option) bool { // "noconf" => \$n, "no-conf" => \$n
+			return k.Variable != "" && k.Variable == o.Variable && k.Takes == o.Takes
+		}) {
+			p.Options = append(p.Options, o.both()...)
+		}
 	}
 	if len(p.Options) == found {
 		p.Known = false
@@ -115,10 +124,10 @@ func (p *calls) getOptions(i int) {
 	}
 }
 
-// hash returns the elements of a hash that is made of a list: %name = (…).
-func (p *calls) hash(name string) []argument {
+// list returns the elements of a hash or an array: %name = (…).
+func (p *calls) list(sign, name string) []argument {
 	for i, t := range p.all {
-		if t.text == name && p.before(i, "%") && p.at(i+1).text == "=" && p.at(i+2).text == "(" {
+		if t.text == name && p.before(i, sign) && p.at(i+1).text == "=" && p.at(i+2).text == "(" {
 			return p.arguments(i + 1)
 		}
 	}
@@ -136,7 +145,7 @@ func (p *calls) getoptStd(i int) {
 // letters reads the options of a call at token i, as getopt(3) has them; takes means that all have a value.
 func (p *calls) letters(letters string, i int, takes bool) {
 	for n, letter := range letters {
-		if letter == ':' {
+		if letter == ':' || letter == '-' {
 			continue
 		}
 		o := optionNamed("-"+string(letter), p.all[i].line)
@@ -157,6 +166,7 @@ func (p *calls) optparse(i int) {
 		switch {
 		case ok && strings.HasPrefix(text, "-"):
 			name, value, takes := strings.Cut(strings.ReplaceAll(text, "=", " "), " ")
+			o.negates = o.negates || strings.Contains(name, "[no-]")
 			name = strings.Replace(name, "[no-]", "", 1)
 			if strings.HasSuffix(name, "[") {
 				name, takes, value = strings.TrimSuffix(name, "["), true, strings.TrimSuffix(value, "]")
@@ -188,7 +198,7 @@ func (p *calls) optparse(i int) {
 	}
 	o.From = o.Short + o.Long
 	o.finish()
-	p.Options = append(p.Options, o)
+	p.Options = append(p.Options, o.both()...)
 }
 
 // words returns the names of a list: [:text, :json], %w[text json].

@@ -135,8 +135,7 @@ func sides(left, right []test, or bool) []test {
 // compares reports whether a condition compares texts, which a script can do without the argument.
 func compares(cond *syntax.Stmt) bool {
 	return slices.ContainsFunc(tests(cond, false), func(t test) bool {
-		_, isArgument := number(t.x)
-		return isArgument && oneOf("= == !=", t.op)
+		return contains(t.x, "1", "2", "3", "4") && oneOf("= == !=", t.op)
 	})
 }
 

@@ -66,13 +66,13 @@ func (p *calls) javascript(i int, current, program string) string {
 		p.usage = readUsage([]textLine{{"usage: " + text, t.line, true, true}}, program)
 	case t.text == "parseArgs" && len(all) == 1:
 		config := last.fields()
-		p.flags(to, p.object(config["options"], "options"), t.line)
+		p.flags(to, p.object(config["options"], "options"), t.line, func(name string) string { return name })
 		p.exact = len(to.Options) > 0 && config["allowPositionals"].word() != "true"
 		if config["allowPositionals"].word() == "true" {
 			p.Known = false
 		}
 	case t.text == "meow" && len(all) > 0:
-		p.flags(to, p.object(last.fields()["flags"], "flags"), t.line)
+		p.flags(to, p.object(last.fields()["flags"], "flags"), t.line, kebab)
 		p.Known = false
 	}
 	return current
@@ -156,9 +156,9 @@ func (p *calls) saysAll(s *spec, f map[string]argument) {
 }
 
 // flags reads { name: { type: 'string', short: 'n', multiple: true, default: 'x' } }.
-func (p *calls) flags(to *Reading, all map[string]argument, line int) {
+func (p *calls) flags(to *Reading, all map[string]argument, line int, spelt func(string) string) {
 	for name, flag := range all {
-		s := spec{Option: Option{Takes: true, Value: Value{Line: line, From: name}}, names: []string{"--" + kebab(name)}}
+		s := spec{Option: Option{Takes: true, Value: Value{Line: line, From: name}}, names: []string{"--" + spelt(name)}}
 		if len(flag.value) > 0 {
 			s.Line = flag.value[0].line
 		}

@@ -152,6 +152,14 @@ func (o *Option) finish() {
 	}
 }
 
+// both returns the option, and the one that switches it off if there is one.
+func (o Option) both() []Option {
+	if !o.negates {
+		return []Option{o}
+	}
+	return []Option{o, {Long: "--no-" + strings.TrimPrefix(o.Long, "--"), negates: true, Value: o.Value}}
+}
+
 func isEmptyList(a argument) bool {
 	return len(a.value) == 2 && (a.value[0].text == "[" || a.value[0].text == "(")
 }

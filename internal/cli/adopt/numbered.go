@@ -39,7 +39,7 @@ var numberings = map[string]numbering{
 		names:  lazyregexp.New(`(?m)^((?:\*?\w+, *)+\*?\w+)\s*=\s*\*?ARGV\b`),
 		one:    lazyregexp.New(`(?:(\w+)\s*=\s*(?:Integer\(|Float\(|\()?)?ARGV\[(\d+)\]`),
 		all:    lazyregexp.New(`ARGV(?:\.(?:each|map|join|empty|length|size|dup|select|inject|inspect)|\b[^.\[\w])|\*ARGV`),
-		handed: lazyregexp.New(`\b(?:exec|system|\.\w+)\b[ (].*ARGV\b[^.\[]`),
+		handed: lazyregexp.New(`\b(?:exec|system|\.\w+)\b[ (].*ARGV\b[^.\[]|\w[ (]ARGV\)?\s*$`),
 		shift:  lazyregexp.New(`(?m)(\w+)\s*=\s*ARGV\.shift(\s*\|\||\s*or\b)?`),
 		stdin:  lazyregexp.New(`(?i)\$stdin\b|\bSTDIN\b`),
 		either: lazyregexp.New(`\bARGF\b|\$<|\bgets\b`),
@@ -64,8 +64,8 @@ var (
 )
 
 // comparison matches what compares an argument with an option.
-var comparison = lazyregexp.New(`(?:\beq|===?|=~|\bwhen|\bcase|\bin|starts_?[wW]ith\??|start_with\?|\bm)` +
-	`[\s("'/^:?{\[]+(--?[a-zA-Z][\w-]*)`)
+var comparison = lazyregexp.New(`(?:(?:\beq|===?|=~|\bwhen|\bcase|\bin|starts_?[wW]ith\??|start_with\?|\bm)` +
+	`[\s("'/^:?{\[]+|\b(?:if|unless)\s*\(?\s*/\^)(--?[a-zA-Z][\w-]*)`)
 
 // handedOn is what there is to say of a script that leaves its arguments to other code.
 const handedOn = "it hands its arguments on, so they may be options of what gets them"

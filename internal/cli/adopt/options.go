@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -94,7 +95,8 @@ func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 		w.doubt(line(call), "the options of getopts are not a literal")
 		return
 	}
-	w.options, w.Dashes = true, true
+	w.Dashes = true
+	w.optionsEnd()
 	letters = strings.TrimPrefix(letters, ":")
 	for i := 0; i < len(letters); i++ {
 		if letters[i] == '-' {
@@ -170,7 +172,7 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 		}
 	}
 	w.Options = append(w.Options[:before], all...)
-	w.options, w.shifted = true, 0
+	w.optionsEnd()
 }
 
 // join adds an option, or what it says to the one that is the same.
@@ -265,9 +267,9 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 			if o.sets, _ = literal(a.Value); isTrue(o.sets) { // another value does not make it the name of a flag
 				o.Variable = a.Name.Value
 			}
-		case o.Takes && isValue(a.Value):
+		case o.Takes && (isValue(a.Value) || contains(a.Value, a.Name.Value) && !hasText(a.Value)): // dirs="$dirs $2"
 			o.Variable = a.Name.Value
-			o.List = o.List || a.Append && o.Takes
+			o.List = o.List || a.Append || contains(a.Value, o.Variable) && !hasText(a.Value)
 		case o.Takes && a.Array != nil:
 			for _, e := range a.Array.Elems {
 				if isValue(e.Value) {
@@ -343,6 +345,13 @@ func (w *walker) choice(c *syntax.CaseClause) {
 	w.uses(c.Word, "")
 	w.depth = depth
 	name, _ := parameter(c.Word)
+	if name == "#" {
+		for _, item := range c.Items {
+			if n, err := strconv.Atoi(item.Patterns[len(item.Patterns)-1].Lit()); err == nil && ends(item.Stmts) { // 0) usage
+				w.least = max(w.least, n+1+w.shifted)
+			}
+		}
+	}
 	if n, ok := number(c.Word); ok {
 		w.choices(c, n+w.shifted)
 	} else if name != "" {

@@ -63,7 +63,7 @@ func readPython(text []byte, program string) Reading {
 			p.decoration(i)
 		case p.pending != nil && t.text == "def" && t.kind == tokenName:
 			p.defined(i + 1)
-		case t.text == "argv" && p.before(i, "."):
+		case t.text == "argv" && (p.before(i, ".") || imported["argv"] && t.kind == tokenName):
 			p.argv(i, parsers)
 		case entry.Get().MatchString(t.text) && p.called(i, t.text) && imported[p.at(p.root(i)).text]:
 			entered, entrance = t.text, t.line
@@ -97,12 +97,17 @@ func readPython(text []byte, program string) Reading {
 	p.once()
 	if !p.exact && parsers == 0 {
 		p.compare(lines)
+		if n := len(p.Positions); n > 0 && p.Positions[n-1].any && len(p.Options) == 0 {
+			p.doubt(p.Positions[n-1].Line, handedOn)
+		}
 	}
 	u := p.usage
 	if !u.shown {
 		u = usageOfScript(lines, program)
 	}
-	p.settle(u)
+	if p.settle(u); p.getopts > 0 && !p.told {
+		p.unsure(p.getopts, "what it takes behind its options is not read")
+	}
 	if p.Description == "" {
 		p.describe(lines, program, u, p.docstring(program)...)
 	}
@@ -219,7 +224,7 @@ func (p *calls) parser(i int, program string) {
 // getopt reads getopt.getopt(sys.argv[1:], "ab:", ["all", "begin="]). What else it takes is unknown.
 func (p *calls) getopt(i int) {
 	all := p.arguments(i)
-	p.Known = false
+	p.Known, p.getopts = false, p.all[i].line
 	if len(all) < 2 {
 		p.doubt(p.all[i].line, "the options of getopt are not literals")
 		return
@@ -232,10 +237,20 @@ func (p *calls) getopt(i int) {
 				o := optionNamed("--"+name, t.line)
 				o.Takes = takes
 				o.finish()
-				p.Options = append(p.Options, o)
+				p.Options = join(p.Options, o, func(k Option) bool { return k.Long == "" && p.paired(k.Short, o.Long) })
 			}
 		}
 	}
+}
+
+// paired reports whether two strings stand side by side: opt in ("-c", "--class").
+func (p *calls) paired(one, other string) bool {
+	for i, t := range p.all {
+		if t.text == one && (p.at(i+2).text == other || p.at(i-2).text == other) {
+			return true
+		}
+	}
+	return false
 }
 
 // addArgument reads a call of add_argument.

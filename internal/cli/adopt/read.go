@@ -92,9 +92,6 @@ func ReadHelp(text, program string) Reading {
 		u.positions[i].Line = 0
 	}
 	r.settle(u)
-	if u.forms {
-		r.doubt(0, "its help shows several forms of the command line, of which the tool has the first")
-	}
 	if u.shown || len(u.options) > 0 { // otherwise it is rather a complaint than a help text
 		r.Description = below(all, program).text
 	}

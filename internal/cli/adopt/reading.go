@@ -55,11 +55,12 @@ type Option struct {
 	Required    bool
 	Value
 
-	row    bool // its values follow one another: -f A B C
-	loose  bool // only a blank is between it and what it means, so the line may be a sentence
-	either bool // its value may be left out
-	coded  bool // the code shows it, too
-	listed bool // below a usage line or a heading, so the text is about the program
+	negates bool // it is one of --count and --no-count
+	row     bool // its values follow one another: -f A B C
+	loose   bool // only a blank is between it and what it means, so the line may be a sentence
+	either  bool // its value may be left out
+	coded   bool // the code shows it, too
+	listed  bool // below a usage line or a heading, so the text is about the program
 
 	more bool   // the code does more with it than set a variable, so leaving it out is not the same as its default
 	sets string // what it sets the variable to, if it takes no value
@@ -88,6 +89,7 @@ type Position struct {
 
 	demanded bool // the code ends without it
 	fixed    bool // it is a word that a usage text shows as it is, or in the place of another
+	front    bool // it comes before the options
 	behind   bool // the usage shows a -- before it
 	any      bool // what begins with a dash is also meant, for another program
 }
@@ -181,7 +183,7 @@ func find(all []Option, short, long string) *Option {
 func isHelp(o Option) bool {
 	switch o.Long {
 	case "--help", "--version", "--usage", "-help", "-version":
-		return true
+		return !o.Takes || o.either
 	}
 	return o.Long == "" && (o.Short == "-h" || o.Short == "-?") && !o.Takes
 }

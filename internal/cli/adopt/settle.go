@@ -39,7 +39,7 @@ func (r *Reading) settle(u usage) {
 	}
 	var read []Option
 	for _, o := range r.Options {
-		if len(given) > 0 && !r.exact && find(u.options, o.Short, o.Long) == nil {
+		if len(given) > 0 && !r.exact && !o.negates && find(u.options, o.Short, o.Long) == nil {
 			unnamed = append(unnamed, cmp.Or(o.Long, o.Short))
 		}
 	}
@@ -70,8 +70,11 @@ func (r *Reading) settle(u usage) {
 	if !u.shown {
 		return
 	}
-	if u.late && r.Dashes && !r.exact {
+	if u.late && r.Dashes && !r.exact && !slices.ContainsFunc(r.Positions, func(p Position) bool { return p.front }) {
 		r.doubt(u.line, "its usage line shows arguments before options, but they come behind them here: try it")
+	}
+	if u.forms {
+		r.doubt(u.line, "its usage shows several forms of the command line, of which the tool has the first")
 	}
 	if u.open {
 		r.Known = r.Known && len(r.Positions) > 0
@@ -113,6 +116,7 @@ func (r *Reading) settle(u usage) {
 			break
 		}
 		p, c := &r.Positions[i], code[i]
+		p.front = c.front
 		switch {
 		case p.List && !c.List && c.Type != "":
 			p.Type = c.Type

@@ -11,6 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shellfile"
 )
 
@@ -128,6 +129,8 @@ type walker struct {
 	restFrom  int               // how many those are
 	least     int               // the minimum number that the script checks for; 0: none
 
+	halves    []string          // options of getopt(1) whose value may be left out
+	front     int               // how many arguments come before the options
 	loops     bool              // the script has a loop over its options
 	options   bool              // they have been read, so $# counts what is left
 	constants map[string]string // of variables
@@ -249,6 +252,10 @@ func (w *walker) survey(node syntax.Node) {
 					w.strict = true
 				}
 			}
+		case "getopt":
+			for _, m := range halved.Get().FindAllStringSubmatch(strings.Join(words, ","), -1) {
+				w.halves = append(w.halves, m[1], m[2])
+			}
 		case "dirname", "realpath", "readlink", "expr":
 			w.Beside = w.Beside || uses([]*syntax.Stmt{{Cmd: n}}, w.selves...)
 		case "read", "getopts", "printf", "mapfile", "readarray":
@@ -261,6 +268,9 @@ func (w *walker) survey(node syntax.Node) {
 		}
 	}
 }
+
+// halved matches an option in the words of getopt(1) whose value may be left out, in a list or behind other letters.
+var halved = lazyregexp.New(`([\w-]*(\w))::`)
 
 // isArgument reports whether a word has the first argument, or one of all of them.
 func (w *walker) isArgument(word *syntax.Word) bool {
@@ -393,7 +403,7 @@ func (w *walker) shift(c *syntax.CallExpr) {
 	}
 	for node := range syntax.Preorder(c.Args[1]) {
 		if l, ok := node.(*syntax.Lit); ok && l.Value == "OPTIND" { // also the name in $OPTIND
-			w.shifted, w.options = 0, true
+			w.shifted = w.front
 			return
 		}
 	}
@@ -406,6 +416,11 @@ func (w *walker) position(n int, found Position) *Position {
 		w.positions[n] = &found
 	}
 	return w.positions[n]
+}
+
+// optionsEnd records that the options have been read. What was shifted before them comes before them.
+func (w *walker) optionsEnd() {
+	w.options, w.front = true, w.shifted
 }
 
 // takesRest records that the script uses all of its arguments but the first ones, whose number is from.
@@ -438,7 +453,7 @@ func (w *walker) finish() {
 	}
 	for n := len(w.Positions) - 1; n > 0; n-- { // positions before a required one are required too
 		if before := &w.Positions[n-1]; w.Positions[n].Required {
-			before.Required = true
+			before.Required, before.Default = true, ""
 		}
 	}
 	switch {
@@ -464,6 +479,7 @@ func (w *walker) finish() {
 			unnamed = "args"
 		}
 		at.Name = cmp.Or(ArgumentName(at.Name), unnamed)
+		at.front = i < w.front
 	}
 	for i := range w.Options {
 		o := &w.Options[i]
@@ -476,6 +492,16 @@ func (w *walker) finish() {
 		}
 		if o.Takes && o.Enum == nil {
 			o.Enum = w.enums[o.Variable]
+		}
+		if o.either = slices.Contains(w.halves, strings.TrimLeft(cmp.Or(o.Long, o.Short), "-")); o.either {
+			o.Takes, o.Style = true, Attached
+			if o.Long != "" {
+				o.Style = Equals
+			}
+		}
+		if o.List && o.Style == Apart {
+			o.List = false
+			w.doubt(o.Line, cmp.Or(o.Long, o.Short)+" may be given several times, which the tool cannot do")
 		}
 		if w.about(&o.Value, o.Variable); o.Enum != nil && !slices.Contains(o.Enum, o.Default) {
 			o.Default = ""

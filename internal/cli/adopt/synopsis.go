@@ -328,7 +328,8 @@ func (s *synopsis) flag(all []shown, i int, optional bool, line int) int {
 		i = j + 1
 	}
 	if len(name) > 2 && !strings.HasPrefix(name, "--") && !o.Takes && optional {
-		return i // -abc may be three options
+		s.optioned = true
+		return i // -abc may be three options, or -a with bc
 	}
 	o.Required = o.Takes && !optional
 	o.Type = kindOf(o.Variable)
@@ -368,6 +369,7 @@ func (s *synopsis) repeat() {
 // unnumbered returns a name without the number at its end: fileN, file1.
 func unnumbered(name string) string {
 	short := strings.Trim(name, "<>")
+	short = strings.TrimSuffix(short, filepath.Ext(short))
 	if last := len(short) - 1; last > 0 &&
 		(short[last] == 'N' && short[last-1] >= 'a' || short[last] == 'n' && len(short) < 6) {
 		return short[:last]
@@ -418,6 +420,7 @@ func (s *synopsis) word(text string, optional bool, line int) bool {
 	}
 	s.positions = append(s.positions,
 		Position{Name: name, Required: !optional, behind: s.dashed, fixed: isLiteral(text) && !optional,
+			any:   n >= 0 && oneOf("args arguments", name) && oneOf("command cmd program", s.positions[n].Name), // of that
 			Value: Value{List: list, Line: line, From: bare}})
 	return true
 }

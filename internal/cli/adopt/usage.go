@@ -157,6 +157,9 @@ func readUsage(lines []textLine, program string) (u usage) {
 	listed := program == "" // a line announces options
 	documented := false     // it is Perl's documentation
 	margin := 0             // of the options; what is further to the right is a text about them
+	for i := range lines {
+		lines[i].text = strings.NewReplacer("--[no-]", "--", "--[no]", "--").Replace(lines[i].text)
+	}
 	for i := 0; i < len(lines); i++ {
 		text, at := strings.TrimRight(lines[i].text, " \t\r"), lines[i].line
 		listed = listed || announced.Get().MatchString(text)

@@ -138,3 +138,16 @@ func isArray(word *syntax.Word) bool {
 	}
 	return false
 }
+
+// hasText reports whether a word has more than expansions and blanks.
+func hasText(word *syntax.Word) bool {
+	isText := func(part syntax.WordPart) bool {
+		l, ok := part.(*syntax.Lit)
+		_, quoted := part.(*syntax.SglQuoted)
+		return quoted || ok && strings.TrimSpace(l.Value) != ""
+	}
+	return slices.ContainsFunc(word.Parts, func(part syntax.WordPart) bool {
+		q, ok := part.(*syntax.DblQuoted)
+		return isText(part) || ok && slices.ContainsFunc(q.Parts, isText)
+	})
+}
