@@ -60,7 +60,7 @@ func Read(ctx context.Context, p Provider, uri string) ([]Content, error) {
 }
 
 // Find returns the provider of a URI: that of its scheme or, if name is not empty, the one with that
-// name, which is a script of the project, or a scheme or name of [BuiltIn] that is in Schemes.
+// name, which is a script of the project, or one of Schemes, of which "+https" may be left out.
 func (s Set) Find(name, uri string) (Provider, error) {
 	if err := checkURI(uri); err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func (s Set) Find(name, uri string) (Provider, error) {
 		return p, nil
 	}
 	scheme := strings.ToLower(key)
-	if name != "" {
-		scheme = cmp.Or(builtIn[scheme], scheme)
+	if _, ok := s.Schemes[scheme]; !ok && name != "" { // git, for example
+		scheme += "+https"
 	}
 	switch p, ok := s.Schemes[scheme]; {
 	case ok:

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
 // installHome returns a function that creates the folder MCPBASH_HOME of scripts at its first call,
@@ -45,7 +44,7 @@ func installProviders(dir, program string) error {
 		return err
 	}
 	self := strings.ReplaceAll(filepath.ToSlash(program), "'", `'\''`)
-	for name := range providers.BuiltIn() {
+	for name := range BuiltIn() {
 		text := fmt.Sprintf("#!/bin/sh\nexec '%s' provider %s \"$@\"\n", self, name)
 		if err := os.WriteFile(filepath.Join(dir, name+".sh"), []byte(text), 0o700); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/catalog"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -33,29 +34,44 @@ type reader struct {
 // newReader returns a reader with all providers. The project's scripts are run by scripts, and git
 // by programs, with none but its own variables.
 func newReader(p *catalog.Project, scripts, programs providers.Run, o Options) reader {
-	limits := o.Limits
-	r := reader{project: p, exec: providers.Exec{Run: scripts, Timeout: limits.ToolTimeout,
-		MaxBytes: bytes(limits.Resource)}}
-	git := ""
-	if o.GitEnabled {
-		git, _ = exec.LookPath("git")
-	}
+	r := reader{project: p, exec: providers.Exec{Run: scripts, Timeout: o.Limits.ToolTimeout,
+		MaxBytes: bytes(o.Limits.Resource)}}
 	r.set = providers.Set{
 		Scripts: providers.Scripts{Folder: o.providersFolder(p.Root()), Exec: r.exec},
-		Schemes: map[string]providers.Provider{
-			"file": providers.File{Roots: o.FileRoots(p.Root()), Base: p.Root(), MaxBytes: bytes(limits.Resource)},
-			"echo": providers.Echo{},
-			"ui":   providers.UI{Find: r.page, MaxBytes: bytes(limits.UIPage)},
-			"https": providers.HTTPS{Hosts: o.HTTPS, MaxBytes: int64(limits.HTTPSBytes), Timeout: limits.HTTPSTimeout,
-				UserAgent: o.UserAgent},
-			"git+https": providers.Git{
-				Enabled: o.GitEnabled, Hosts: o.Git, Run: programs, Program: git, Env: o.Environ,
-				Timeout: limits.GitTimeout, MaxKB: int64(limits.GitKiB), MaxBytes: bytes(limits.Resource),
-			},
-		},
+		Schemes: r.builtIn(p.Root(), o.FileRoots(p.Root()), programs, o),
 	}
 	maps.Copy(r.set.Schemes, o.Providers)
 	return r
+}
+
+// builtIn are the providers that every server has, by scheme, for the project in the folder root.
+func (r reader) builtIn(root string, roots []string, programs providers.Run, o Options) map[string]providers.Provider {
+	limits, git := o.Limits, ""
+	if o.GitEnabled {
+		git, _ = exec.LookPath("git")
+	}
+	return map[string]providers.Provider{
+		"file": providers.File{Roots: roots, Base: root, MaxBytes: bytes(limits.Resource)},
+		"echo": providers.Echo{},
+		"ui":   providers.UI{Find: r.page, MaxBytes: bytes(limits.UIPage)},
+		"https": providers.HTTPS{Hosts: o.HTTPS, MaxBytes: int64(limits.HTTPSBytes), Timeout: limits.HTTPSTimeout,
+			UserAgent: o.UserAgent},
+		"git+https": providers.Git{
+			Enabled: o.GitEnabled, Hosts: o.Git, Run: programs, Program: git, Env: o.Environ,
+			Timeout: limits.GitTimeout, MaxKB: int64(limits.GitKiB), MaxBytes: bytes(limits.Resource),
+		},
+	}
+}
+
+// BuiltIn returns the schemes that every server reads without a script of the project. Scripts of a project call their
+// providers by name, the scheme without what follows a "+".
+func BuiltIn() map[string]string {
+	names := make(map[string]string)
+	for scheme := range (reader{}).builtIn("", nil, nil, Options{}) {
+		name, _, _ := strings.Cut(scheme, "+")
+		names[name] = scheme
+	}
+	return names
 }
 
 // providersFolder returns the folder of the own providers of the project in the folder root.

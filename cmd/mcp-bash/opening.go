@@ -113,7 +113,7 @@ func (p program) checking(s operator.Settings, root string) (o check.Options, re
 		ProvidersDir: s.Folders.Providers,
 		Provides: func(scheme string) bool {
 			_, scripted := scripts.Provider(scheme)
-			return scripted || slices.Contains(slices.Collect(maps.Values(providers.BuiltIn())), scheme)
+			return scripted || slices.Contains(slices.Collect(maps.Values(server.BuiltIn())), scheme)
 		},
 		Script: func(name string) bool {
 			_, scripted := scripts.Provider(name)

@@ -50,7 +50,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 	log := slog.New(slog.DiscardHandler)
 	o := serverOptions(s, p.err, p.env, "", log)
 	o.ProjectRoot, o.Environ = root, p.environ
-	scheme := providers.BuiltIn()[name]
+	scheme := server.BuiltIn()[name]
 	if scheme == "" {
 		return nil, fmt.Errorf("%w: no built-in provider is named %q", providers.ErrBadURI, name)
 	}
