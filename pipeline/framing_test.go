@@ -18,15 +18,36 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
+// ours are the framings of the package: what all of them keep to is tested of each that has a row.
+var ours = map[string]struct {
+	open  func(r io.Reader, w io.Writer, max int) jsonrpc2.ObjectStream
+	frame func(message string) string
+}{
+	"NDJSON": {
+		func(r io.Reader, w io.Writer, max int) jsonrpc2.ObjectStream { return pipeline.NewNDJSON(r, w, max) },
+		func(message string) string { return message + "\n" },
+	},
+	"ContentLength": {
+		func(r io.Reader, w io.Writer, max int) jsonrpc2.ObjectStream {
+			return pipeline.NewContentLength(r, w, max)
+		},
+		frame,
+	},
+}
+
 // framings are the streams that a pipeline can serve: ours and those of jsonrpc2.
 var framings = map[string]func(io.ReadWriteCloser) jsonrpc2.ObjectStream{
-	"newline":         func(c io.ReadWriteCloser) jsonrpc2.ObjectStream { return pipeline.NewNDJSON(c, c, 0) },
-	"Content-Length":  func(c io.ReadWriteCloser) jsonrpc2.ObjectStream { return pipeline.NewContentLength(c, c, 0) },
 	"jsonrpc2 VSCode": buffered(jsonrpc2.VSCodeObjectCodec{}),
 	"jsonrpc2 varint": buffered(jsonrpc2.VarintObjectCodec{}),
 	//lint:ignore SA1019 programs may still use it
 	"jsonrpc2 plain":        buffered(jsonrpc2.PlainObjectCodec{}),
 	"jsonrpc2 plain stream": jsonrpc2.NewPlainObjectStream,
+}
+
+func init() {
+	for name, f := range ours {
+		framings[name] = func(c io.ReadWriteCloser) jsonrpc2.ObjectStream { return f.open(c, c, 0) }
+	}
 }
 
 func buffered(codec jsonrpc2.ObjectCodec) func(io.ReadWriteCloser) jsonrpc2.ObjectStream {
@@ -80,13 +101,13 @@ func TestEachCallKeepsItsBytesInEveryFraming(t *testing.T) {
 // frame puts a header before a message.
 func frame(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
 
-// overContentLength sends raw bytes to a pipeline and returns the messages that
-// it writes.
-func overContentLength(t *testing.T, in string, max int) ([]string, error) {
+// over sends raw bytes to a pipeline in a framing of ours and returns the messages that it writes.
+func over(t *testing.T, framing, in string, max int) ([]string, error) {
 	var out strings.Builder
-	err := pipeline.New(pipeline.NewContentLength(strings.NewReader(in), &out, max), nil, methods().Serve, pipeline.Options{}).Run(t.Context())
+	f := ours[framing]
+	err := pipeline.New(f.open(strings.NewReader(in), &out, max), nil, methods().Serve, pipeline.Options{}).Run(t.Context())
 	var lines []string
-	read := pipeline.NewContentLength(strings.NewReader(out.String()), nil, 0)
+	read := f.open(strings.NewReader(out.String()), nil, 0)
 	for {
 		var line json.RawMessage
 		if read.ReadObject(&line) != nil {
@@ -104,14 +125,16 @@ func TestAMalformedBodyCostsOnlyItself(t *testing.T) {
 		{"empty", ``, `"error":{"code":-32700`},
 		{"too long", ping1 + strings.Repeat(" ", 200_000), `"id":1,"error":{"code":-32600`},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			is := is.New(t)
-			got, err := overContentLength(t, frame(c.body)+frame(ping1), 150_000)
-			is.NoErr(err)
-			is.Equal(len(got), 2)
-			is.True(strings.HasPrefix(got[0], `{"jsonrpc":"2.0",`+c.want)) // one error
-			is.Equal(got[1], pong1)                                        // and the session goes on
-		})
+		for name, f := range ours {
+			t.Run(c.name+" "+name, func(t *testing.T) {
+				is := is.New(t)
+				got, err := over(t, name, f.frame(c.body)+f.frame(ping1), 150_000)
+				is.NoErr(err)
+				is.Equal(len(got), 2)
+				is.True(strings.HasPrefix(got[0], `{"jsonrpc":"2.0",`+c.want)) // one error
+				is.Equal(got[1], pong1)                                        // and the session goes on
+			})
+		}
 	}
 }
 
@@ -121,7 +144,7 @@ func TestHeadersAreReadAsOthersWriteThem(t *testing.T) {
 		"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: %d\r\n\r\n",
 	} {
 		is := is.New(t)
-		got, err := overContentLength(t, fmt.Sprintf(header, len(ping1))+ping1, 0)
+		got, err := over(t, "ContentLength", fmt.Sprintf(header, len(ping1))+ping1, 0)
 		is.NoErr(err)
 		is.Equal(got, []string{pong1})
 	}
@@ -139,7 +162,7 @@ func TestAHeaderThatDoesNotSayTheLengthEndsTheSession(t *testing.T) {
 		"Content-Length: 99999999999999999999\r\n\r\n": `read: Content-Length: "99999999999999999999" is not a length`,
 	} {
 		is := is.New(t)
-		got, err := overContentLength(t, frame(ping1)+header, 0)
+		got, err := over(t, "ContentLength", frame(ping1)+header, 0)
 		is.Equal(got, []string{pong1}) // what was read before is answered
 		is.True(err != nil)            // after that, the start of the next message is unknown
 		is.Equal(err.Error(), want)
@@ -175,7 +198,7 @@ func TestAParseErrorEndsTheSessionIfTheNextMessageCannotBeFound(t *testing.T) {
 
 func TestABodyThatIsNotJSONCostsNoOtherMessage(t *testing.T) {
 	for name, framing := range map[string]func(io.ReadWriteCloser) jsonrpc2.ObjectStream{
-		"ours": framings["Content-Length"], "jsonrpc2": framings["jsonrpc2 VSCode"],
+		"ours": framings["ContentLength"], "jsonrpc2": framings["jsonrpc2 VSCode"],
 	} {
 		for _, body := range []string{`{bad`, `{"jsonrpc":"2.0",`, `{"a":1}}`, `]` + strings.Repeat(" ", 500)} {
 			t.Run(name+" "+body[:4], func(t *testing.T) {

@@ -32,21 +32,10 @@ func TestACallThatIsTooLongIsAnsweredUnderItsId(t *testing.T) {
 	} {
 		want := fmt.Sprintf(`{"jsonrpc":"2.0",%s"error":{"code":-32600,"message":"invalid request: the line is longer than 100000 bytes"}}`, c.id)
 		t.Run(name, func(t *testing.T) {
-			for framing, frame := range map[string]func(string) string{
-				"lines":  func(line string) string { return line + "\n" },
-				"length": func(line string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(line), line) },
-			} {
+			for _, f := range ours {
 				is := is.New(t)
-				in, out := strings.NewReader(frame(c.line)+frame(pipetest.Call(9, "ping", ""))), new(strings.Builder)
-				var stream interface {
-					WriteObject(any) error
-					ReadObject(any) error
-					Close() error
-				} = pipeline.NewNDJSON(in, out, 100_000)
-				if framing == "length" {
-					stream = pipeline.NewContentLength(in, out, 100_000)
-				}
-				is.NoErr(pipeline.New(stream, nil, pipetest.OK, pipeline.Options{}).Run(t.Context()))
+				in, out := strings.NewReader(f.frame(c.line)+f.frame(pipetest.Call(9, "ping", ""))), new(strings.Builder)
+				is.NoErr(pipeline.New(f.open(in, out, 100_000), nil, pipetest.OK, pipeline.Options{}).Run(t.Context()))
 				is.True(strings.Contains(out.String(), want))
 				is.True(strings.Contains(out.String(), `"id":9,"result":{}`)) // and the next one is served
 			}

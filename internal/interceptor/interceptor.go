@@ -7,7 +7,6 @@
 package interceptor
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,6 +128,9 @@ func (i *Interceptor) complete(r *Result, q Question) error {
 		if r.Severity != "warn" && r.Severity != "info" {
 			r.Severity = SeverityError
 		}
+		if i.Description != "" && !slices.ContainsFunc(r.Messages, func(n Note) bool { return n.Message != "" }) {
+			r.Messages = append(r.Messages, Note{Message: i.Description, Severity: r.Severity})
+		}
 	case r.Modified == nil:
 		return errors.New("its answer has no modified, which says true or false")
 	case !*r.Modified:
@@ -139,12 +141,12 @@ func (i *Interceptor) complete(r *Result, q Question) error {
 	return nil
 }
 
-// reason is what a validator objects to: what it says, or what it is for.
-func (i *Interceptor) reason(r Result) string {
+// reason is what a validator objects to.
+func (r Result) reason() string {
 	for _, n := range r.Messages {
 		if n.Message != "" {
 			return strings.Join(strings.Fields(n.Message), " ")
 		}
 	}
-	return cmp.Or(i.Description, "the message is not valid")
+	return "the message is not valid"
 }

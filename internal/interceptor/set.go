@@ -183,9 +183,9 @@ func (s *Set) told(ctx context.Context, i *Interceptor, q Question, r Result, er
 	case err != nil:
 		t.What, t.Reason = Failed, errorOf(err).Message
 	case r.Valid != nil && !*r.Valid && r.Severity == SeverityError:
-		t.What, t.Reason = Refused, i.reason(r)
+		t.What, t.Reason = Refused, r.reason()
 	case r.Valid != nil && !*r.Valid:
-		t.What, t.Reason = Warned, i.reason(r)
+		t.What, t.Reason = Warned, r.reason()
 	case r.Modified != nil && *r.Modified && !bytes.Equal(q.Payload, r.Payload):
 		t.What, t.Before, t.After = Changed, q.Payload, r.Payload
 	}

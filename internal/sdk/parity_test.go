@@ -262,9 +262,14 @@ func TestEveryFunctionHasARow(t *testing.T) {
 		want = append(want, f.name)
 	}
 	have := functionsOf(t, new(tool))
-	for _, name := range append(slices.Clone(have), want...) {
-		if slices.Contains(have, name) != slices.Contains(want, name) {
-			t.Errorf("%s must be a function of tool-sdk.sh, and have a row in parity or be one of ours", name)
+	for _, name := range have {
+		if !slices.Contains(want, name) {
+			t.Errorf("%s has no row in parity and, if the Bash program does not have it, is not one of ours", name)
+		}
+	}
+	for _, name := range want {
+		if !slices.Contains(have, name) {
+			t.Errorf("%s is no function of tool-sdk.sh", name)
 		}
 	}
 }
