@@ -18,7 +18,8 @@
 //     but the size of a message.
 //
 // A filter that makes the process grow by more than [MaxMemory], for example by doubling a
-// text again and again, is stopped before its next step.
+// text again and again, is stopped before its next step. What one step takes is not bounded: an assignment to an index
+// makes an array that long, of up to 8 GiB.
 package filter
 
 import (
