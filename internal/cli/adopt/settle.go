@@ -73,6 +73,9 @@ func (r *Reading) settle(u usage) {
 	if u.late && r.Dashes && !r.exact && !slices.ContainsFunc(r.Positions, func(p Position) bool { return p.front }) {
 		r.doubt(u.line, "its usage line shows arguments before options, but they come behind them here: try it")
 	}
+	for i := 0; i < min(u.before, len(u.positions)) && !u.positions[i].List; i++ {
+		u.positions[i].front = !r.Dashes
+	}
 	if u.forms {
 		r.doubt(u.line, "its usage shows several forms of the command line, of which the tool has the first")
 	}
@@ -116,7 +119,7 @@ func (r *Reading) settle(u usage) {
 			break
 		}
 		p, c := &r.Positions[i], code[i]
-		p.front = c.front
+		p.front = p.front || c.front
 		switch {
 		case p.List && !c.List && c.Type != "":
 			p.Type = c.Type

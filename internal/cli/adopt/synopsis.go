@@ -16,6 +16,7 @@ type synopsis struct {
 	stdin     bool
 	selected  bool // it shows an option that is not optional
 	late      bool // an option stands behind a position
+	before    int  // how many positions stand before the first option
 	dashed    bool // a -- has come
 	optioned  bool // a word stands for options, which are listed elsewhere
 	open      bool // it has words that are not understood, so it may take more than is here
@@ -85,7 +86,7 @@ func withoutProgram(all []shown, program string) []shown {
 	for i := range min(3, len(all)) {
 		base := filepath.Base(all[i].text)
 		if base == program || strings.TrimSuffix(base, filepath.Ext(base)) == stem && stem != "" || all[i].text == "PROG" ||
-			base == strings.TrimPrefix(stem, "git-") {
+			i > 0 && all[i-1].text+"-"+base == stem {
 			return all[i+1:]
 		}
 	}
@@ -276,7 +277,9 @@ func (s *synopsis) choice(values []string, optional bool, line int) {
 
 // flag reads the option at i and its value, and returns the index of its last token.
 func (s *synopsis) flag(all []shown, i int, optional bool, line int) int {
-	s.late = s.late || len(s.positions) > 0
+	if s.late = s.late || len(s.positions) > 0; len(s.options) == 0 {
+		s.before = len(s.positions)
+	}
 	name, value, equals := strings.Cut(strings.TrimRight(all[i].text, ",;"), "=")
 	o := optionNamed(name, line)
 	s.selected = s.selected || !optional
