@@ -167,5 +167,5 @@ func storeArguments(w *objectWriter, all []Argument) {
 		}
 		array = append(array, each.object())
 	}
-	w.json("arguments", json.Array(array))
+	w.add("arguments", json.Array(array))
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
@@ -28,13 +29,15 @@ type Completer struct {
 }
 
 // completerFields are the fields of a script that completes arguments.
-var completerFields = fields[Completer]{
-	named(nameSchema, (*Completer).described, entryNamed),
-	filePath("string; the script", func(c *Completer) string { return c.Path }),
-	seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", strict: true,
-		absent: "the server's"},
-		func(c *Completer) **time.Duration { return &c.Timeout }),
-}
+var completerFields = sync.OnceValue(func() fields[Completer] {
+	return fields[Completer]{
+		named(nameSchema, (*Completer).described, entryNamed),
+		filePath("string; the script", func(c *Completer) string { return c.Path }),
+		seconds(row{name: "timeoutSecs", is: "seconds until the script is ended; 0: no limit", strict: true,
+			absent: "the server's"},
+			func(c *Completer) **time.Duration { return &c.Timeout }),
+	}
+})
 
 func (p *Project) readCompleter(c candidate, m metadata) Entry {
 	if c.alone && !c.registered {
@@ -42,7 +45,7 @@ func (p *Project) readCompleter(c candidate, m metadata) Entry {
 		return nil
 	}
 	made := &Completer{Described: m.described(), Completion: Completion{Path: c.path}}
-	completerFields.read(p, c, m, made)
+	completerFields().read(p, c, m, made)
 	return made
 }
 
@@ -115,12 +118,6 @@ func (o object) script(m json.Member, root string, folders []string) (path strin
 
 func (*Completer) kind() kind { return kindCompleter }
 
-func (*Completer) address() string { return "" }
-
-func (c *Completer) write(w *objectWriter, at paths, only bool) {
-	completerFields.write(w, c, c.Metadata, at, only)
-}
-
 // completionField is the field completion of a prompt or a template: how its arguments are completed.
 func completionField[E any](is string, in func(*E) *map[string]Completion) field[E] {
 	return field[E]{row{name: "completion", is: is, absent: "none", schema: `"type":["string","object"],` +
@@ -140,10 +137,10 @@ func storeCompletions(w *objectWriter, all map[string]Completion, at paths) {
 		} else if c.Path != "" {
 			each.text(name, rel(at.root, c.Path))
 		} else {
-			each.json(name, []byte("null"))
+			each.add(name, json.Value("null"))
 		}
 	}
-	w.json("completion", each.object())
+	w.add("completion", each.object())
 }
 
 // PromptCompletion returns where the values of an argument of a prompt come from. In this order:

@@ -69,7 +69,7 @@ func (all fields[E]) write(w *objectWriter, e *E, metadata json.Value, at paths,
 		case f.write != nil:
 			f.write(w, e, at)
 		case i >= 0:
-			w.json(f.name, written[i].Value)
+			w.add(f.name, written[i].Value)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func raw[E any](r row, in func(*E) *json.Value, check func(o *record, e *E) json
 	r.schema = cmp.Or(r.schema, `"type":"object"`)
 	return field[E]{r,
 		func(o *record, e *E) { *in(e) = check(o, e) },
-		func(w *objectWriter, e *E, _ paths) { w.json(r.name, *in(e)) }}
+		func(w *objectWriter, e *E, _ paths) { w.add(r.name, *in(e)) }}
 }
 
 func filePath[E any](is string, in func(*E) string) field[E] {
@@ -181,6 +181,8 @@ func (f field[E]) require() field[E] {
 }
 
 func (d *Described) described() *Described { return d }
+
+func (*Described) address() string { return "" }
 
 // nameSchema is the schema of a name.
 const nameSchema = `"type":"string","minLength":1`
@@ -225,10 +227,8 @@ var describedFields = fields[Described]{
 // An objectWriter collects the members of an object: their names and values, in turn.
 type objectWriter []any
 
+// add adds a value; a [json.Value] that is nil is absent.
 func (w *objectWriter) add(name string, value any) { *w = append(*w, name, value) }
-
-// json adds a value that is absent if it is nil.
-func (w *objectWriter) json(name string, value json.Value) { w.add(name, value) }
 
 // text adds a text that is absent if it is empty.
 func (w *objectWriter) text(name, value string) {

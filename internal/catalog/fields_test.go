@@ -18,7 +18,7 @@ func documents() map[string]tabled {
 		"prompt":            {"A prompt of an mcp-bash project", rowsOf(promptFields())},
 		"resource":          {"A resource of an mcp-bash project", rowsOf(resourceFields())},
 		"resource-template": {"A resource template of an mcp-bash project", rowsOf(templateFields())},
-		"completion":        {"A script of an mcp-bash project that completes arguments", rowsOf(completerFields)},
+		"completion":        {"A script of an mcp-bash project that completes arguments", rowsOf(completerFields())},
 		"server":            {"The server of an mcp-bash project", rowsOf(serverFields)},
 		"interceptor":       {"An interceptor of an mcp-bash project", rowsOf(interceptorFields())},
 		"ui":                {"A user interface of an mcp-bash project", rowsOf(interfaceFields())},

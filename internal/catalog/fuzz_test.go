@@ -61,7 +61,7 @@ func checkEntry(t *testing.T, made Entry) {
 		t.Fatalf("name %q", name)
 	}
 	var w objectWriter
-	made.write(&w, paths{"/nowhere", "/nowhere/tools"}, false)
+	kinds[made.kind()].write(&w, made, paths{"/nowhere", "/nowhere/tools"}, false)
 	if written := w.object(); !written.IsValid() || bytes.ContainsAny(written, "\n\r") {
 		t.Fatalf("JSON %s", written)
 	}

@@ -47,9 +47,9 @@ func (o object) icons(root string, folders ...string) json.Value {
 		var w objectWriter
 		for _, child := range icon.members {
 			if child.Start == src.Start {
-				w.json(child.Name, uri)
+				w.add(child.Name, uri)
 			} else {
-				w.json(child.Name, icon.shown(child))
+				w.add(child.Name, icon.shown(child))
 			}
 		}
 		icons = append(icons, w.object())

@@ -16,19 +16,13 @@ import (
 // An Identity describes the server, from the files in server.d/. Name, Title and Version are never
 // empty; the rest may be.
 type Identity struct {
-	Name        string // else of Options, else the name of the project's folder
-	Title       string // else of Options, else the name, as a title
-	Version     string // else of Options, else from VERSION, else from package.json, else 0.0.0
-	Description string
-	WebsiteURL  string
-	Icons       json.Value // an array; files in the project have become data: URIs; nil when absent
+	// Its name is else of Options, else that of the project's folder; its title else of Options, else the name, as a title.
+	Described
+	Version    string // else of Options, else from VERSION, else from package.json, else 0.0.0
+	WebsiteURL string
 
-	LendsInterceptors bool // others may use its interceptors
-
-	Instructions string // server.instructions.md, without blanks around it
-
-	MetadataFile string     // absolute; empty for none
-	Metadata     json.Value // the object as written, on one line; nil for none
+	LendsInterceptors bool   // others may use its interceptors
+	Instructions      string // server.instructions.md, without blanks around it
 }
 
 const (
@@ -88,13 +82,14 @@ func bundled(name, schema string) field[Identity] {
 func (p *Project) Identity() (Identity, []Fault) {
 	found, _ := sidecarsIn(p.serverDir, "server")
 	m := readMetadata(p.root, found)
-	id := Identity{MetadataFile: m.file}
+	id := Identity{Described: Described{MetadataFile: m.file}}
 	if m.doc != nil && !m.unparsed {
 		m.untilStable(func() { serverFields.read(p, candidate{}, m, &id) })
 		id.Metadata = m.raw
 	}
 	p.complete(&id, m.reading)
-	id.Instructions = p.instructions(m.reading)
+	text, _ := p.read(filepath.Join(p.serverDir, "server.instructions.md"), instructionsBytes, m.reading)
+	id.Instructions = strings.TrimSpace(text)
 	for i := range m.faults {
 		m.faults[i].Warning = true // nothing is left out for them
 	}
@@ -150,17 +145,9 @@ func (p *Project) version(r *reading) string {
 	return unknownVersion
 }
 
-func (p *Project) instructions(r *reading) string {
-	text, _ := p.read(filepath.Join(p.serverDir, "server.instructions.md"), instructionsBytes, r)
-	return strings.TrimSpace(text)
-}
-
 // read returns the text of an optional file. Invalid UTF-8 in it is replaced.
 func (p *Project) read(name string, limit int64, r *reading) (text string, ok bool) {
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(p.root, name)
-	}
+	path := below(p.root, name, "")
 	at, err := files.StampOf(path)
 	if files.IsMissing(err) || at.Mode.IsDir() {
 		return "", false // a folder called VERSION is unrelated

@@ -40,11 +40,11 @@ C:\weather
 	is.True(strings.HasPrefix(string(id.Metadata), `{"name":"weather",`)) // on one line
 	is.True(strings.HasSuffix(string(id.Metadata), `"_meta":{}}`))        // with what bundles need
 	want := Identity{
-		Name: "weather", Title: "Weather!", Version: "1.2.3", Description: "All weather.", WebsiteURL: "https://example.com",
-		Icons:        []byte(`[{"src":"data:image/svg+xml;base64,PHN2Zy8+Cg=="}]`),
+		Described: Described{Name: "weather", Title: "Weather!", Description: "All weather.",
+			Icons:        []byte(`[{"src":"data:image/svg+xml;base64,PHN2Zy8+Cg=="}]`),
+			MetadataFile: filepath.Join(root, "server.d", "server.meta.json"), Metadata: id.Metadata},
+		Version: "1.2.3", WebsiteURL: "https://example.com",
 		Instructions: "Ask for one city at a time.\nC:\\weather",
-		MetadataFile: filepath.Join(root, "server.d", "server.meta.json"),
-		Metadata:     id.Metadata,
 	}
 	is.Equal(cmp.Diff(want, id), "")
 }
@@ -53,7 +53,7 @@ func TestAnIdentityFromNothing(t *testing.T) {
 	is := is.New(t)
 	id, faults, _ := identity(t, "")
 	is.Equal(faults, "")
-	is.Equal(cmp.Diff(Identity{Name: "weather-report", Title: "Weather Report", Version: "0.0.0"}, id), "")
+	is.Equal(cmp.Diff(Identity{Described: Described{Name: "weather-report", Title: "Weather Report"}, Version: "0.0.0"}, id), "")
 }
 
 func TestAnIdentityInYAML(t *testing.T) {

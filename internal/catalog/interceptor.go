@@ -54,7 +54,7 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 			is: "array of `{\"events\", \"phase\"}`: events are methods, `*`, `*/request`, `*/response` or patterns such as " +
 				"`tools/*`; the phase is `request`, `response` or `both`"},
 			func(r *record, i *Interceptor) { i.Rule.Hooks = r.hooks() },
-			func(w *objectWriter, i *Interceptor, _ paths) { w.json("hooks", ourjson.Encode(i.Rule.Hooks)) }},
+			func(w *objectWriter, i *Interceptor, _ paths) { w.add("hooks", ourjson.Encode(i.Rule.Hooks)) }},
 		{row{name: "jq", strict: true, schema: `"type":"string","minLength":1`, absent: "the script beside it",
 			is: "string: an expression about the payload, with `$config`, `$context`, `$event`, `$phase` and `$name`"},
 			func(r *record, i *Interceptor) { i.JQ = r.expression(i.Rule.Type) }, nil},
@@ -83,7 +83,7 @@ var interceptorFields = sync.OnceValue(func() fields[Interceptor] {
 			},
 			func(w *objectWriter, i *Interceptor, _ paths) {
 				if i.Rule.Priority != (interceptor.Priority{}) {
-					w.json("priorityHint", ourjson.Encode(i.Rule.Priority))
+					w.add("priorityHint", ourjson.Encode(i.Rule.Priority))
 				}
 			}},
 		{row{name: "timeoutMs", strict: true, schema: `"type":"integer","minimum":1,"maximum":600000`, absent: "5000",
@@ -200,9 +200,3 @@ func (p *Project) readInterceptor(c candidate, m metadata) Entry {
 }
 
 func (*Interceptor) kind() kind { return kindInterceptor }
-
-func (*Interceptor) address() string { return "" }
-
-func (i *Interceptor) write(w *objectWriter, at paths, only bool) {
-	interceptorFields().write(w, i, i.Metadata, at, only)
-}

@@ -22,17 +22,33 @@ type kindRow struct {
 	address string // the field with the address of an entry, if it has one
 	file    string // of the list in .registry/; empty for the one that is not kept there
 	read    func(p *Project, c candidate, m metadata) Entry
-	view    func(*state) any // makes the Snapshot of a list
+	// write writes an entry as a registration; with only, no more than what clients see of it.
+	write func(w *objectWriter, e Entry, at paths, only bool)
+	view  func(*state) any // makes the Snapshot of a list
 }
 
 var kinds = [kindCount]kindRow{
-	kindTool:     {"tools", "tool", "", "tools.json", (*Project).readTool, snapshotOf[*Tool]},
-	kindResource: {"resources", "resource", "uri", "resources.json", (*Project).readResource, snapshotOf[*Resource]},
+	kindTool: {"tools", "tool", "", "tools.json", (*Project).readTool, writing[*Tool](toolFields), snapshotOf[*Tool]},
+	kindResource: {"resources", "resource", "uri", "resources.json", (*Project).readResource,
+		writing[*Resource](resourceFields), snapshotOf[*Resource]},
 	kindTemplate: {"resourceTemplates", "resource template", "uriTemplate", "resource-templates.json",
-		(*Project).readTemplate, snapshotOf[*Template]},
-	kindPrompt:      {"prompts", "prompt", "", "prompts.json", (*Project).readPrompt, snapshotOf[*Prompt]},
-	kindCompleter:   {"completions", "completion", "", "", (*Project).readCompleter, snapshotOf[*Completer]},
-	kindInterceptor: {"interceptors", "interceptor", "", "", (*Project).readInterceptor, snapshotOf[*Interceptor]},
+		(*Project).readTemplate, writing[*Template](templateFields), snapshotOf[*Template]},
+	kindPrompt: {"prompts", "prompt", "", "prompts.json", (*Project).readPrompt, writing[*Prompt](promptFields),
+		snapshotOf[*Prompt]},
+	kindCompleter: {"completions", "completion", "", "", (*Project).readCompleter, writing[*Completer](completerFields),
+		snapshotOf[*Completer]},
+	kindInterceptor: {"interceptors", "interceptor", "", "", (*Project).readInterceptor,
+		writing[*Interceptor](interceptorFields), snapshotOf[*Interceptor]},
+}
+
+// writing returns what writes the fields of an entry.
+func writing[P interface {
+	*E
+	Entry
+}, E any](all func() fields[E]) func(*objectWriter, Entry, paths, bool) {
+	return func(w *objectWriter, e Entry, at paths, only bool) {
+		all().write(w, (*E)(e.(P)), e.described().Metadata, at, only)
+	}
 }
 
 // field is the metadata field with the key of a lookup.

@@ -67,7 +67,7 @@ func limitsSchema() string {
 		if n.Bytes {
 			schema = `{"type":["integer","string"]}`
 		}
-		w.json(n.Name, json.Value(schema))
+		w.add(n.Name, json.Value(schema))
 	}
 	return `"type":"object","additionalProperties":false,"properties":` + string(w.object())
 }

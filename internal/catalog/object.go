@@ -38,9 +38,18 @@ func objectOf(d *document.Document) (object, *Fault) {
 
 // get finds a field that is present, not null and not refused.
 func (o object) get(name string) (json.Member, bool) {
-	i := slices.IndexFunc(o.members, func(m json.Member) bool { return m.Name == name && !o.isRefused(m) })
-	if i < 0 || o.members[i].Value.Kind() == 'n' {
+	m, ok := o.written(name)
+	if !ok || o.isRefused(m) || m.Value.Kind() == 'n' {
 		return json.Member{}, false
+	}
+	return m, true
+}
+
+// written finds a field that is present, in whatever form.
+func (o object) written(name string) (m json.Member, ok bool) {
+	i := slices.IndexFunc(o.members, func(m json.Member) bool { return m.Name == name })
+	if i < 0 {
+		return m, false
 	}
 	return o.members[i], true
 }
@@ -213,14 +222,20 @@ func (o object) seconds(name string) *time.Duration {
 	return &d
 }
 
-// count reads a whole number from 1 to most; 0 when absent.
-func (o object) count(name string, most int64) int64 {
-	n, ok := o.number(name, 1, float64(most))
-	if ok && n != math.Trunc(n) {
+// whole reads a whole number from least to most; ok is false when it is absent or out of range.
+func (o object) whole(name string, least, most int64) (n int64, ok bool) {
+	f, ok := o.number(name, float64(least), float64(most))
+	if ok && f != math.Trunc(f) {
 		m, _ := o.get(name)
 		o.refuse(m, "must be a whole number", "")
 	}
-	return int64(n)
+	return int64(f), ok
+}
+
+// count reads a whole number from 1 to most; 0 when absent.
+func (o object) count(name string, most int64) int64 {
+	n, _ := o.whole(name, 1, most)
+	return n
 }
 
 // json reads an object as it was written, on one line; nil when absent.

@@ -247,28 +247,21 @@ func planResources(at place, in contents) plan {
 // planPrompts applies the rules to a folder of prompts.
 func planPrompts(at place, in contents) plan {
 	p := planFiles(in)
-	p.describe("prompt", at.name())
 	for i, c := range p.candidates {
 		p.candidates[i].helper = at.inner || isReadme(c)
+	}
+	orphan := slices.IndexFunc(p.candidates, func(c candidate) bool { return c.alone && c.name == "prompt" })
+	owner := slices.IndexFunc(p.candidates, func(c candidate) bool {
+		return !c.alone && c.name == at.name() && len(c.sidecars) == 0
+	})
+	if orphan >= 0 && owner >= 0 {
+		p.candidates[owner].sidecars = p.candidates[orphan].sidecars
+		p.candidates = slices.Delete(p.candidates, orphan, orphan+1)
 	}
 	return p
 }
 
 func isReadme(c candidate) bool { return strings.EqualFold(c.name, "README") }
-
-// describe assigns metadata that is named after its kind, as in review/prompt.meta.json, to the
-// file that is named like its folder, review/review.txt, if that has no metadata itself.
-func (p *plan) describe(kind, folder string) {
-	orphan := slices.IndexFunc(p.candidates, func(c candidate) bool { return c.alone && c.name == kind })
-	owner := slices.IndexFunc(p.candidates, func(c candidate) bool {
-		return !c.alone && c.name == folder && len(c.sidecars) == 0
-	})
-	if orphan < 0 || owner < 0 {
-		return
-	}
-	p.candidates[owner].sidecars = p.candidates[orphan].sidecars
-	p.candidates = slices.Delete(p.candidates, orphan, orphan+1)
-}
 
 func isCopyOrImage(name string) bool { return isCopy(name) || imageType(name) != "" }
 

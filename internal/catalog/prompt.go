@@ -125,21 +125,17 @@ func (o object) messages() json.Value {
 
 // contentFault returns why a member is not the content of a message; "" if it is.
 func contentFault(content json.Member) (reason, hint string) {
-	switch kind := kindOf(content.Value); kind {
-	case '"':
-		return "", ""
-	case '{':
-	default:
-		return "must be a string or a content block, not " + kindName(kind), `write "content": "the text"`
-	}
-	members := document.Members(content)
-	i := slices.IndexFunc(members, func(m json.Member) bool { return m.Name == "type" && m.Value.Kind() == '"' })
+	kind, _ := json.Find(content.Value, "type")
 	const types = `write "type": "text", or image, audio, resource or resource_link`
-	switch {
-	case i < 0:
+	switch word := json.Text(kind.Value); {
+	case content.Value.Kind() == '"':
+		return "", ""
+	case content.Value.Kind() != '{':
+		return "must be a string or a content block, not " + kindName(content.Value.Kind()), `write "content": "the text"`
+	case kind.Value.Kind() != '"':
 		return "has no type", types
-	case !slices.Contains([]string{"text", "image", "audio", "resource", "resource_link"}, json.Text(members[i].Value)):
-		return fmt.Sprintf("has the unknown type %q", json.Text(members[i].Value)), types
+	case !slices.Contains([]string{"text", "image", "audio", "resource", "resource_link"}, word):
+		return fmt.Sprintf("has the unknown type %q", word), types
 	}
 	return "", ""
 }
@@ -168,12 +164,6 @@ func (p *Prompt) Text() (string, error) {
 }
 
 func (*Prompt) kind() kind { return kindPrompt }
-
-func (*Prompt) address() string { return "" }
-
-func (p *Prompt) write(w *objectWriter, at paths, only bool) {
-	promptFields().write(w, p, p.Metadata, at, only)
-}
 
 // placeShape matches the placeholder of an argument in the text of a prompt: {{name}}, with or
 // without blanks around the name.

@@ -60,7 +60,7 @@ func (r *reading) shown(m json.Member) json.Value {
 	}
 	var w objectWriter
 	for _, child := range r.withoutRefused(document.Members(m)) {
-		w.json(child.Name, r.shown(child))
+		w.add(child.Name, r.shown(child))
 	}
 	return w.object()
 }

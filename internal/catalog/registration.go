@@ -191,19 +191,12 @@ func (p *Project) readRegisterJSON(before *records, _ ask) *records {
 	if before.current() {
 		return before
 	}
-	path := filepath.Join(p.serverDir, "register.json")
-	name := p.Rel(path)
-	found := &records{from: depOf(path)}
-	file, err := hooks.Rules{Allowed: true}.Open(p.root, path) // its author decides what is run
-	if files.IsMissing(err) {
-		return found
-	}
-	if err != nil { // check again: the cause may be its folder
-		found.from.stamp = unsure
-		found.fail(err, Fault{File: name, Reason: err.Error()})
+	found, file := p.registering("register.json", hooks.Rules{Allowed: true}) // its author decides what is run
+	if file == nil {
 		return found
 	}
 	defer file.Close()
+	name := p.Rel(found.from.path)
 	data, err := file.Read(p.maxRegistration)
 	switch {
 	case errors.Is(err, files.ErrTooLarge):
@@ -215,6 +208,22 @@ func (p *Project) readRegisterJSON(before *records, _ ask) *records {
 		p.parseRegisterJSON(found, data)
 	}
 	return found
+}
+
+// registering opens a file in server.d. It is nil if there is none that may be used, as found says.
+func (p *Project) registering(name string, rules hooks.Rules) (found *records, file *hooks.Script) {
+	path := filepath.Join(p.serverDir, name)
+	found = &records{from: depOf(path)}
+	file, err := rules.Open(p.root, path)
+	switch {
+	case err == nil, files.IsMissing(err):
+	case errors.Is(err, hooks.ErrNotAllowed):
+		p.warnOfHook.Do(func() { p.logger.Warn(Fault{File: p.Rel(path), Reason: hooks.ErrNotAllowed.Error()}.String()) })
+	default: // check again: the cause may be its folder
+		found.from.stamp = unsure
+		found.fail(err, Fault{File: p.Rel(path), Reason: err.Error()})
+	}
+	return found, file
 }
 
 // parseRegisterJSON reads the content of the file.
@@ -258,25 +267,15 @@ func (p *Project) runRegisterSH(before *records, a ask) *records {
 		}
 		return p.parseOutput(&records{from: before.from, ran: before.ran, output: before.output})
 	}
-	path := p.hook.Path("register.sh")
-	now := &records{from: depOf(path)}
-	hook, err := p.hook.Rules.Open(p.root, path)
-	switch {
-	case files.IsMissing(err):
-		return now
-	case errors.Is(err, hooks.ErrNotAllowed):
-		p.warnOfHook.Do(func() { p.logger.Warn(Fault{File: p.Rel(path), Reason: hooks.ErrNotAllowed.Error()}.String()) })
-		return now
-	case err != nil: // check again: the cause may be its folder
-		now.from.stamp = unsure
-		now.fail(err, Fault{File: p.Rel(path), Reason: err.Error()})
+	now, hook := p.registering("register.sh", p.hook.Rules)
+	if hook == nil {
 		return now
 	}
 	defer hook.Close()
 	output, err := p.outputOf(hook)
 	now.ran = time.Now()
 	if err != nil {
-		now.fail(err, Fault{File: p.Rel(path), Reason: err.Error()})
+		now.fail(err, Fault{File: p.Rel(now.from.path), Reason: err.Error()})
 		return now
 	}
 	now.output = output

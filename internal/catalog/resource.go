@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -48,7 +47,11 @@ var resourceFields = sync.OnceValue(func() fields[Resource] {
 				func(w *objectWriter, r *Resource, _ paths) { w.text("mimeType", r.MIMEType) }},
 			{row{name: "size", is: "whole number of bytes", absent: "that of the file", shown: true,
 				schema: `"type":"integer","minimum":0`},
-				func(o *record, r *Resource) { r.Size = o.size(); r.declaredSize = r.Size != nil },
+				func(o *record, r *Resource) {
+					if n, ok := o.whole("size", 0, 1<<53); ok {
+						r.Size, r.declaredSize = &n, true
+					}
+				},
 				func(w *objectWriter, r *Resource, _ paths) { // if the file grows, the resource has changed, not the list
 					if r.declaredSize {
 						w.add("size", *r.Size)
@@ -152,20 +155,6 @@ func (o object) mimeType(uri string) string {
 	return mime
 }
 
-// size reads the number of bytes; nil when absent.
-func (o object) size() *int64 {
-	n, ok := o.number("size", 0, 1<<53)
-	if !ok {
-		return nil
-	}
-	if n != math.Trunc(n) {
-		m, _ := o.get("size")
-		o.refuse(m, "must be a whole number", "")
-	}
-	size := int64(n)
-	return &size
-}
-
 // mayHoldMetadata reports whether a file can have a comment with metadata in it.
 func mayHoldMetadata(name string) bool {
 	mime := mediatype.ByName(name)
@@ -175,10 +164,6 @@ func mayHoldMetadata(name string) bool {
 func (*Resource) kind() kind { return kindResource }
 
 func (r *Resource) address() string { return r.URI }
-
-func (r *Resource) write(w *objectWriter, at paths, only bool) {
-	resourceFields().write(w, r, r.Metadata, at, only)
-}
 
 // annotations reads the annotations of a resource (R-12).
 func (o object) annotations() json.Value {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
@@ -32,37 +33,25 @@ func (p *Project) Roots() ([]roots.Root, []Fault) {
 	if fault != nil {
 		return nil, append(r.faults, *fault)
 	}
-	found := p.listedRoots(o)
-	faults := append(r.faults, o.faults...)
-	sortFaults(faults)
-	return found, faults
-}
-
-// listedRoots reads the object in the file.
-func (p *Project) listedRoots(o object) (found []roots.Root) {
 	o.unknown([]string{"roots"}, func(m json.Member) { o.warn(m, unknownField, "use roots") })
-	if !o.require("roots", rootsExample) {
-		return nil
-	}
-	list, ok := o.typed("roots", '[')
-	if !ok {
-		return nil
-	}
+	o.require("roots", rootsExample)
+	list, _ := o.typed("roots", '[')
+	var found []roots.Root
 	for _, m := range document.Elements(list) {
 		if o.isLike(m, '{', `write {"path": "data"}`) {
 			found = append(found, p.listedRoot(o.inner(m))...)
 		}
 	}
-	return found
+	faults := append(r.faults, o.faults...)
+	sortFaults(faults)
+	return found, faults
 }
 
 // listedRoot reads one folder; there is none if it is faulty.
 func (p *Project) listedRoot(o object) []roots.Root {
 	o.unknown([]string{"path", "name"}, func(m json.Member) { o.warn(m, unknownField, "use path and name") })
 	name := o.text("name")
-	if !o.require("path", `write "path": "data"`) {
-		return nil
-	}
+	o.require("path", `write "path": "data"`)
 	path, ok := o.typed("path", '"')
 	if !ok {
 		return nil
@@ -72,9 +61,7 @@ func (p *Project) listedRoot(o object) []roots.Root {
 		o.warn(path, "is not a folder, so it is left out", "write it relative to the project, or absolute")
 	}
 	for i := range found {
-		if name != "" {
-			found[i].Name = name
-		}
+		found[i].Name = cmp.Or(name, found[i].Name)
 	}
 	return found
 }

@@ -2,7 +2,7 @@ package catalog
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
@@ -29,33 +29,28 @@ const sandboxHint = `write "auto", "none", or an object of read, write and netwo
 // sandbox reads what a tool may access; nil when absent. It restricts the tool, so an invalid one
 // leaves the entry out.
 func (o object) sandbox() *Sandbox {
-	i := slices.IndexFunc(o.members, func(m json.Member) bool { return m.Name == "sandbox" })
-	if i < 0 {
+	m, ok := o.written("sandbox")
+	if !ok {
 		return nil
 	}
-	m := o.members[i]
-	switch m.Value.Kind() {
-	case '"':
-		switch word := json.Text(m.Value); word {
-		case "auto":
-			if o.hintsLost() {
-				o.deny(m, "is auto, which depends on the annotations, and one of those is invalid", "fix that first")
-			}
-			return &Sandbox{Auto: true}
-		case "none":
-			return &Sandbox{None: true}
-		default:
-			o.deny(m, fmt.Sprintf("must be auto, none or an object, not %q", word), sandboxHint)
-		}
-	case '{':
+	got := kindName(kindOf(m.Value))
+	switch word := json.Text(m.Value); {
+	case m.Value.Kind() == '{':
 		return o.inner(m).sandboxObject()
-	default:
-		o.deny(m, "must be auto, none or an object, not "+kindName(kindOf(m.Value)), sandboxHint)
+	case word == "auto":
+		if o.hintsLost() {
+			o.deny(m, "is auto, which depends on the annotations, and one of those is invalid", "fix that first")
+		}
+		return &Sandbox{Auto: true}
+	case word == "none":
+		return &Sandbox{None: true}
+	case m.Value.Kind() == '"':
+		got = strconv.Quote(word)
 	}
+	o.deny(m, "must be auto, none or an object, not "+got, sandboxHint)
 	return nil
 }
 
-// sandboxed reads the object.
 func (o object) sandboxObject() *Sandbox {
 	s := &Sandbox{}
 	for _, m := range o.members {
@@ -65,9 +60,8 @@ func (o object) sandboxObject() *Sandbox {
 		case "write":
 			s.Write = o.sandboxPaths(m)
 		case "network":
-			if s.Network = m.Value.Kind() == 't'; kindOf(m.Value) != 't' {
-				o.deny(m, "must be true or false, not "+kindName(kindOf(m.Value)), "")
-			}
+			s.Network = m.Value.Kind() == 't'
+			o.strictly().isLike(m, 't', "")
 		default:
 			o.deny(m, "is not a known field", "a sandbox has read, write and network")
 		}
@@ -81,10 +75,7 @@ func (o object) sandboxPaths(m json.Member) (paths []string) {
 		return nil
 	}
 	for _, child := range document.Elements(m) {
-		path := ""
-		if child.Value.Kind() == '"' {
-			path = json.Text(child.Value)
-		}
+		path := json.Text(child.Value)
 		switch {
 		case child.Value.Kind() != '"':
 			o.deny(child, "must be a path, not "+kindName(kindOf(child.Value)), "")
@@ -102,6 +93,6 @@ func (o object) sandboxPaths(m json.Member) (paths []string) {
 
 // hintsLost reports whether some of the annotations, or all, were refused.
 func (o object) hintsLost() bool {
-	i := slices.IndexFunc(o.members, func(m json.Member) bool { return m.Name == "annotations" })
-	return i >= 0 && (o.isRefused(o.members[i]) || o.refusedIn(o.members[i]) > 0)
+	m, ok := o.written("annotations")
+	return ok && (o.isRefused(m) || o.refusedIn(m) > 0)
 }

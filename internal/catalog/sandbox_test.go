@@ -22,7 +22,7 @@ func TestWhatASandboxMaySay(t *testing.T) {
 			is.Equal(faults(s), "")
 			is.Equal(*s.Items[0].Sandbox, want)
 			var kept objectWriter
-			s.Items[0].write(&kept, paths{}, false)
+			kinds[kindTool].write(&kept, s.Items[0], paths{}, false)
 			again := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n"+string(kept.object())+"\n")
 			is.Equal(*again.Items[0].Sandbox, want) // also as it is kept
 		})

@@ -30,23 +30,16 @@ func (o object) inputSchema() json.Value {
 	if !ok {
 		return json.Value(anyArguments)
 	}
-	inner := o.inner(m)
-	member := func(name string) int { // null, too: a schema is no metadata
-		return slices.IndexFunc(inner.members, func(m json.Member) bool { return m.Name == name })
-	}
-	kind := member("type")
-	if kind < 0 {
-		inner.warnBareProperties(o, m)
-	} else if root := inner.members[kind]; string(root.Value) != `"object"` {
-		inner.deny(root, "must be \"object\", because arguments are an object",
-			`write "type":"object" and put this schema into "properties"`)
-	}
-	text := o.shown(m)
-	if member("properties") < 0 {
+	inner, text := o.inner(m), o.shown(m)
+	if _, ok := inner.written("properties"); !ok {
 		text = withMember(text, `"properties":{}`)
 	}
-	if kind < 0 {
+	if kind, ok := inner.written("type"); !ok {
+		inner.warnBareProperties(o, m)
 		text = withMember(text, `"type":"object"`)
+	} else if string(kind.Value) != `"object"` {
+		inner.deny(kind, "must be \"object\", because arguments are an object",
+			`write "type":"object" and put this schema into "properties"`)
 	}
 	o.checkSchema(m, text)
 	for _, r := range schema.Headers(text) {

@@ -14,8 +14,6 @@ type Entry interface {
 	described() *Described
 	// address is the URI or the URI template; "" for an entry without one.
 	address() string
-	// write writes the entry as a registration; with only, no more than what clients see of it.
-	write(w *objectWriter, at paths, only bool)
 }
 
 // A lookup is a way to find an entry.
@@ -75,7 +73,7 @@ func digest[T Entry](items []T) (hash string, size int) {
 	var w objectWriter
 	for _, item := range items {
 		w = w[:0]
-		item.write(&w, paths{}, true)
+		kinds[item.kind()].write(&w, item, paths{}, true)
 		text := w.object()
 		sum.Write(text)
 		size += len(text)

@@ -72,7 +72,7 @@ func (l *list) itemsOf(entries []Entry) []byte {
 	text, separator := []byte{'['}, "\n    "
 	for _, e := range entries {
 		var w objectWriter
-		e.write(&w, paths{l.root, l.dirs[l.kind]}, false)
+		kinds[l.kind].write(&w, e, paths{l.root, l.dirs[l.kind]}, false)
 		text = append(append(text, separator...), w.object()...)
 		separator = ",\n    "
 	}

@@ -31,6 +31,8 @@ type Template struct {
 
 	// Completions are the sources of the values of variables; "" stands for all others.
 	Completions map[string]Completion
+
+	pattern *uritemplate.Template // URITemplate
 }
 
 // templateFields are the fields of a template.
@@ -46,7 +48,7 @@ var templateFields = sync.OnceValue(func() fields[Template] {
 				required: true, shown: true, schema: `"type":"string","pattern":":"`},
 				func(r *record, t *Template) {
 					r.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
-					t.URITemplate = r.uriTemplate()
+					t.URITemplate, t.pattern = r.uriTemplate()
 				},
 				func(w *objectWriter, t *Template, _ paths) { w.text("uriTemplate", t.URITemplate) }},
 			filePath("string; the script that writes the contents for a URI", func(t *Template) string { return t.Path }),
@@ -82,13 +84,7 @@ func (p *Project) readTemplate(c candidate, m metadata) Entry {
 }
 
 // Variables returns the names of the variables, in the order of the template.
-func (t *Template) Variables() []string {
-	template, err := uritemplate.New(t.URITemplate)
-	if err != nil {
-		return nil
-	}
-	return template.Variables()
-}
+func (t *Template) Variables() []string { return t.pattern.Variables() }
 
 // Match extracts the variables from a URI that the template can be expanded to; the values of a list are joined by
 // commas. exact is as in [uritemplate.Template.Match]. Values are percent-decoded: a value may contain slashes and dots
@@ -102,11 +98,7 @@ func (t *Template) Match(uri string) (values map[string]string, exact, ok bool) 
 	if !strings.HasPrefix(uri, start) {
 		return nil, false, false
 	}
-	template, err := uritemplate.New(t.URITemplate)
-	if err != nil {
-		return nil, false, false
-	}
-	matched, exact, ok := template.Match(uri)
+	matched, exact, ok := t.pattern.Match(uri)
 	if !ok {
 		return nil, false, false
 	}
@@ -120,7 +112,3 @@ func (t *Template) Match(uri string) (values map[string]string, exact, ok bool) 
 func (*Template) kind() kind { return kindTemplate }
 
 func (t *Template) address() string { return t.URITemplate }
-
-func (t *Template) write(w *objectWriter, at paths, only bool) {
-	templateFields().write(w, t, t.Metadata, at, only)
-}

@@ -203,9 +203,10 @@ func (o object) toolName(fallback string) string {
 
 const nameRule = "use 1 to 128 of A-Z a-z 0-9 _ . -"
 
+const letters, digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "0123456789"
+
 func validName(name string) bool {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-	return len(name) >= 1 && len(name) <= 128 && strings.Trim(name, letters) == ""
+	return len(name) >= 1 && len(name) <= 128 && strings.Trim(name, letters+digits+"_.-") == ""
 }
 
 // env reads the additional variables of a tool.
@@ -232,8 +233,7 @@ func (o object) env() map[string]string {
 }
 
 func validVariable(name string) bool {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
-	return name != "" && strings.Trim(name, letters+"0123456789") == "" && strings.ContainsAny(name[:1], letters)
+	return name != "" && strings.Trim(name, letters+digits+"_") == "" && strings.ContainsAny(name[:1], letters+"_")
 }
 
 // cwd reads the folder that a tool runs in: relative to the root, and within it.
@@ -251,12 +251,6 @@ func (o object) cwd(root string) string {
 }
 
 func (*Tool) kind() kind { return kindTool }
-
-func (*Tool) address() string { return "" }
-
-func (t *Tool) write(w *objectWriter, at paths, only bool) {
-	toolFields().write(w, t, t.Metadata, at, only)
-}
 
 // scopes reads what the token of a caller must have.
 func (o object) scopes() (all []string) {

@@ -139,12 +139,12 @@ func (ui *Interface) stored(w *objectWriter) {
 	if ui != nil {
 		var each objectWriter
 		each.text("template", ui.Template)
-		each.json("config", ui.Config)
+		each.add("config", ui.Config)
 		each.text("tool", ui.Tool)
 		if ui.Scopes != nil {
 			each.add("requiredScopes", ui.Scopes)
 		}
-		w.json("ui", each.object())
+		w.add("ui", each.object())
 	}
 }
 
@@ -226,16 +226,12 @@ func interfaceURI(server, name string) string { return InterfacesOf(server) + ur
 // its name become hyphens, because many parsers of URIs refuse %20 there.
 func InterfacesOf(server string) string {
 	host := strings.Map(func(c rune) rune {
-		if c >= 0x80 || strings.ContainsRune("-._~", c) || isAlphanumeric(c) {
+		if c >= 0x80 || strings.ContainsRune(letters+digits+"-._~", c) {
 			return c
 		}
 		return '-'
 	}, server)
 	return "ui://" + url.PathEscape(host) + "/"
-}
-
-func isAlphanumeric(c rune) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
 // entrypoint reads which page in the folder is the interface; the zero value if there is none, as
@@ -268,12 +264,12 @@ func (o object) entrypoint(dir string, hasTemplate bool) dep {
 func (o object) interfaceMeta() json.Value {
 	meta := o.object("meta")
 	var w objectWriter
-	w.json("csp", meta.json("csp"))
+	w.add("csp", meta.json("csp"))
 	permissions := meta.json("permissions")
 	if permissions == nil {
 		permissions = json.Value("{}")
 	}
-	w.json("permissions", permissions)
+	w.add("permissions", permissions)
 	border := meta.flag("prefersBorder")
 	w.add("prefersBorder", border == nil || *border)
 	w.text("domain", meta.text("sandboxDomain"))

@@ -59,16 +59,12 @@ func outsideURIs(r rune) bool {
 }
 
 // uriTemplate reads a URI template, which must be valid (RT-01).
-func (o object) uriTemplate() string {
+func (o object) uriTemplate() (text string, template *uritemplate.Template) {
 	m, ok := o.get("uriTemplate")
-	if !ok {
-		return ""
+	if !ok || !o.strictly().isLike(m, '"', "") {
+		return "", nil
 	}
-	if m.Value.Kind() != '"' {
-		o.deny(m, "must be a string, not "+kindName(kindOf(m.Value)), "")
-		return ""
-	}
-	text := json.Text(m.Value)
+	text = json.Text(m.Value)
 	const hint = "write it as RFC 6570 has it, as in notes://{day}"
 	template, err := uritemplate.New(text)
 	switch {
@@ -81,7 +77,7 @@ func (o object) uriTemplate() string {
 	case !strings.Contains(literalStart(text), ":"):
 		o.deny(m, "has no scheme", hint)
 	}
-	return text
+	return text, template
 }
 
 // literalStart returns the text that all URIs of a template begin with. It ends at a character that

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -59,12 +60,7 @@ func (w *watch) fallBack(err error) {
 }
 
 // interval is how often files are polled whose changes are not reported.
-func (w *watch) interval() time.Duration {
-	if w.p.poll > 0 {
-		return w.p.poll
-	}
-	return fallbackPoll
-}
+func (w *watch) interval() time.Duration { return cmp.Or(max(w.p.poll, 0), fallbackPoll) }
 
 func (w *watch) close() {
 	if w.monitor != nil {
