@@ -157,6 +157,8 @@ func readUsage(lines []textLine, program string) (u usage) {
 	listed := program == "" // a line announces options
 	documented := false     // it is Perl's documentation
 	margin := 0             // of the options; what is further to the right is a text about them
+	rows := true            // the paragraph begins with an option, so those in it are no words of sentences
+	fresh, last := true, 0  // a line that ends a paragraph is before this one, whose indentation was last
 	for i := range lines {
 		lines[i].text = strings.NewReplacer("--[no-]", "--", "--[no]", "--").Replace(lines[i].text)
 	}
@@ -164,6 +166,11 @@ func readUsage(lines []textLine, program string) (u usage) {
 		text, at := strings.TrimRight(lines[i].text, " \t\r"), lines[i].line
 		listed = listed || announced.Get().MatchString(text)
 		documented = documented || strings.HasPrefix(text, "=head")
+		indent := len(text) - len(strings.TrimLeft(text, " \t"))
+		if fresh || indent != last {
+			rows = strings.HasPrefix(text[indent:], "-")
+		}
+		fresh, last = text == "" || announced.Get().MatchString(text), indent
 		var called []string
 		if m := calling.Get().FindStringSubmatch(text); m != nil && !u.shown && (m[1] == ":" || lines[i].quote) {
 			called = []string{m[2]}
@@ -234,12 +241,12 @@ func readUsage(lines []textLine, program string) (u usage) {
 				u.shown, u.line = true, at
 				u.about = below(lines[i:], program)
 			}
+			fresh = true
 			continue
 		}
-		indent := len(text) - len(strings.TrimLeft(text, " \t"))
 		if o := optionOf(text, at); o.name() != "" && (len(u.options) == 0 || indent <= margin+len("-x, ")) &&
-			(!o.loose || (u.shown || listed || len(o.Short) > 0 || strings.HasPrefix(o.Long, "--")) &&
-				(isOption(lines, i-1) || isOption(lines, i+1))) {
+			(documented || !strings.HasSuffix(text, `\`) && !strings.HasSuffix(lines[max(0, i-1)].text, `\`)) && // code
+			(!o.loose || rows && (isOption(lines, i-1) || isOption(lines, i+1))) {
 			o.listed = u.shown || listed && documented
 			margin = min(margin, indent)
 			if u.options = append(u.options, o); len(u.options) == 1 {
