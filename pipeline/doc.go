@@ -47,10 +47,11 @@
 //
 // A line becomes a [Message]. It enters the chain at the first stage and passes the Inbound door of
 // each until the handler answers; the answer travels back as the doors return. Then it leaves
-// through the Outbound doors, last stage first, as do notifications and our own calls:
+// through the Leaving and then the Outbound doors, last stage first, as do notifications and our own calls:
 //
 //	wire ─▶ first ─▶ second ─▶ … ─▶ handler     Inbound: a round trip
-//	wire ◀─ first ◀─ second ◀─ … ◀─ send        Outbound: the one way out
+//	        first ◀─ second ◀─ … ◀─ send        Leaving: may wait
+//	wire ◀─ first ◀─ second ◀─ …                Outbound: the one way out
 //
 // # Order
 //
