@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Read reads a script. Of a script in an unknown language it only reads what its comments and texts say
@@ -119,25 +120,21 @@ func language(name string, text []byte) string {
 	}
 	if line, ok := strings.CutPrefix(first, "#!"); ok {
 		for _, word := range strings.Fields(line) {
-			switch base := filepath.Base(word); {
-			case base == "bash", base == "sh", base == "dash", base == "ash", base == "ksh", base == "zsh":
-				return "shell"
-			case strings.HasPrefix(base, "python"):
-				return "python"
-			case strings.HasPrefix(base, "ruby"), strings.HasPrefix(base, "perl"):
-				return base[:4]
-			case base == "node", base == "nodejs", base == "bun", base == "deno", base == "tsx":
-				return "node"
-			case strings.HasSuffix(base, "awk"):
-				return "awk"
+			name := leading(filepath.Base(word), unicode.IsLower) // of python3.12
+			if known := languages[name]; known != "" {
+				return known
 			}
 		}
 		return ""
 	}
-	return endings[strings.ToLower(filepath.Ext(name))]
+	return languages[strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))]
 }
 
-var endings = map[string]string{
-	".sh": "shell", ".bash": "shell", ".py": "python", ".pl": "perl", ".rb": "ruby", ".awk": "awk",
-	".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node",
+// languages maps interpreters and file extensions to the languages that are read.
+var languages = map[string]string{
+	"sh": "shell", "bash": "shell", "dash": "shell", "ash": "shell", "ksh": "shell", "zsh": "shell",
+	"python": "python", "py": "python", "perl": "perl", "pl": "perl", "ruby": "ruby", "rb": "ruby",
+	"node": "node", "nodejs": "node", "bun": "node", "deno": "node", "tsx": "node",
+	"js": "node", "mjs": "node", "cjs": "node", "ts": "node",
+	"awk": "awk", "gawk": "awk", "mawk": "awk", "nawk": "awk",
 }

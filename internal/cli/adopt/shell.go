@@ -246,12 +246,7 @@ func (w *walker) survey(node syntax.Node) {
 		}
 		switch words[0] {
 		case "set":
-			for i, word := range words[1:] {
-				if strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.Contains(word, "u") ||
-					word == "nounset" && words[i] == "-o" {
-					w.strict = true
-				}
-			}
+			w.strict = w.strict || unset.Get().MatchString(strings.Join(words, " "))
 		case "getopt":
 			for _, m := range halved.Get().FindAllStringSubmatch(strings.Join(words, ","), -1) {
 				w.halves = append(w.halves, m[1], m[2])
@@ -271,6 +266,9 @@ func (w *walker) survey(node syntax.Node) {
 
 // halved matches an option in the words of getopt(1) whose value may be left out, in a list or behind other letters.
 var halved = lazyregexp.New(`([\w-]*(\w))::`)
+
+// unset matches a command set for which unset variables are errors.
+var unset = lazyregexp.New(` -(?:\w*u|\w*o nounset\b)`)
 
 // isArgument reports whether a word has the first argument, or one of all of them.
 func (w *walker) isArgument(word *syntax.Word) bool {

@@ -156,7 +156,7 @@ func readUsage(lines []textLine, program string) (u usage) {
 	var forms []synopsis
 	listed := program == "" // a line announces options
 	documented := false     // it is Perl's documentation
-	margin := 0             // of the options; what is further to the right is a text about them
+	margin := 1 << 10       // of the options; what is further to the right is a text about them
 	rows := true            // the paragraph begins with an option, so those in it are no words of sentences
 	fresh, last := true, 0  // a line that ends a paragraph is before this one, whose indentation was last
 	for i := range lines {
@@ -244,14 +244,12 @@ func readUsage(lines []textLine, program string) (u usage) {
 			fresh = true
 			continue
 		}
-		if o := optionOf(text, at); o.name() != "" && (len(u.options) == 0 || indent <= margin+len("-x, ")) &&
+		if o := optionOf(text, at); o.name() != "" && indent <= margin+len("-x, ") &&
 			(documented || !strings.HasSuffix(text, `\`) && !strings.HasSuffix(lines[max(0, i-1)].text, `\`)) && // code
 			(!o.loose || rows && (isOption(lines, i-1) || isOption(lines, i+1))) {
 			o.listed = u.shown || listed && documented
 			margin = min(margin, indent)
-			if u.options = append(u.options, o); len(u.options) == 1 {
-				margin = indent
-			}
+			u.options = append(u.options, o)
 			continue
 		}
 		if n := len(u.options); n > 0 && u.options[n-1].Line == at-1 && u.options[n-1].Help == "" &&
