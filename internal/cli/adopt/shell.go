@@ -33,7 +33,7 @@ func readShell(text []byte, program string) Reading {
 		return r
 	}
 	w := walker{Reading: &r, functions: make(map[string]*syntax.FuncDecl), positions: make(map[int]*Position),
-		constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool),
+		set: make(map[string]bool), constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool),
 		optional: make(map[int]bool), demanded: make(map[int]bool),
 		elsewhere: make(map[string]bool), tested: make(map[string]bool),
 		filled: make(map[string]bool), enums: make(map[string][]string),
@@ -45,17 +45,21 @@ func readShell(text []byte, program string) Reading {
 		}
 	}
 	for node := range syntax.Preorder(tree) {
-		if f, ok := node.(*syntax.FuncDecl); ok && f.Name != nil && !handed[f.Name.Value] && f.End().After(w.within) {
+		f, ok := node.(*syntax.FuncDecl)
+		if ok && f.End().After(w.function) {
+			w.function = f.End()
+		}
+		if ok && f.Name != nil && !handed[f.Name.Value] && f.End().After(w.within) {
 			w.within = f.End()
 		}
 		w.survey(node)
 	}
 	if !w.sources { // otherwise what it calls and reads may be defined elsewhere
 		r.programs = check.ProgramsOf(tree, program)
-		for _, v := range w.reads {
-			if !slices.Contains(w.set, v.name) {
-				r.reads(v.name, v.line)
-			}
+	}
+	for _, v := range w.reads {
+		if asked, set := w.set[v.name]; !asked && (!set && (!w.sources || w.tested[v.name]) || slices.Contains(w.early, v.name)) {
+			r.reads(v.name, v.line)
 		}
 	}
 	if !slices.ContainsFunc(tree.Stmts, acts) {
@@ -143,7 +147,9 @@ type walker struct {
 	filled    map[string]bool     // variables that get a value if they have none
 	enums     map[string][]string // the values of variables that are not refused
 	reads     []variable          // variables that it uses
-	set       []string            // variables that it sets
+	set       map[string]bool     // variables that it sets; whether to what it reads or goes through
+	early     []string            // those that it asks for before it sets them
+	function  syntax.Pos          // the end of a function, which runs later
 	elsewhere map[string]bool     // variables that get something else than an argument, too
 	tested    map[string]bool     // those that it asks for whether they are empty
 	arguments []string            // those that it sets to an argument
@@ -175,6 +181,10 @@ func (w *walker) survey(node syntax.Node) {
 		}
 		w.counting = w.counting || n.Param.Value == "#" && !w.loops
 		w.reads = append(w.reads, variable{n.Param.Value, line(n)})
+		if _, set := w.set[n.Param.Value]; !set && !w.sources && !w.function.After(n.Pos()) &&
+			(n.Exp != nil || w.tested[n.Param.Value]) {
+			w.early = append(w.early, n.Param.Value)
+		}
 		if n.Exp == nil {
 			return
 		}
@@ -222,7 +232,9 @@ func (w *walker) survey(node syntax.Node) {
 		}
 	case *syntax.Assign:
 		if n.Name != nil {
-			w.set = append(w.set, n.Name.Value)
+			if _, set := w.set[n.Name.Value]; !set && !contains(n.Value, n.Name.Value) { // or else after that
+				w.set[n.Name.Value] = false
+			}
 			text, ok := literal(n.Value)
 			if from, ok := expansion(n.Value); ok && from.Exp == nil && slices.Contains(w.selves, from.Param.Value) {
 				w.selves = append(w.selves, n.Name.Value)
@@ -235,7 +247,7 @@ func (w *walker) survey(node syntax.Node) {
 			}
 		}
 	case *syntax.WordIter:
-		w.set = append(w.set, n.Name.Value)
+		w.set[n.Name.Value] = true
 		if !n.InPos.IsValid() || len(n.Items) == 1 && isAll(n.Items[0]) {
 			w.arguments = append(w.arguments, n.Name.Value)
 		}
@@ -254,7 +266,9 @@ func (w *walker) survey(node syntax.Node) {
 		case "dirname", "realpath", "readlink", "expr":
 			w.Beside = w.Beside || uses([]*syntax.Stmt{{Cmd: n}}, w.selves...)
 		case "read", "getopts", "printf", "mapfile", "readarray":
-			w.set = append(w.set, words[1:]...)
+			for _, word := range words[1:] {
+				w.set[word] = true
+			}
 		case ".", "source":
 			if w.sources = true; !w.bash && len(words) > 1 && words[1] != "" && !strings.Contains(words[1], "/") {
 				r := check.Program{Name: words[1], Line: line(n)} // which is looked up on the PATH

@@ -54,6 +54,17 @@ dest_dir string! "{dest_dir}" guarded
 		{"a position without a name", `cat "$1"`, `
 arg1 string! "{arg1}" guarded
 `},
+		{"variables that it asks for before it sets them", `[ -z "$REGION" ] && REGION=eu
+LEVEL=${LEVEL:-1}
+ONE=1
+f() { [ -n "$ONE$LATER" ] || [ -z "$LATER" ]; }
+LATER=1
+while [ -z "$ANSWER" ]; do read ANSWER < file; done
+f
+`, `
+? 2 it reads REGION,LEVEL: a tool gets no such variable unless you set MCPBASH_TOOL_ENV_MODE=allowlist and ` +
+			`MCPBASH_TOOL_ENV_ALLOWLIST=REGION,LEVEL
+`},
 		{"one of which something else is made", `commit=$(git commit-tree "$tree" -m "$1")`, `
 arg1 string! "{arg1}" guarded
 `},
