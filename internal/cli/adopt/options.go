@@ -96,7 +96,7 @@ func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 		return
 	}
 	w.Dashes = true
-	w.optionsEnd()
+	w.optionsEnd(len(w.Options) > 0, line(call))
 	letters = strings.TrimPrefix(letters, ":")
 	for i := 0; i < len(letters); i++ {
 		if letters[i] == '-' {
@@ -142,6 +142,7 @@ func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) {
 	before := len(w.Options)
 	all := w.Options[before:]
+	w.optionsEnd(before > 0, line(choice))
 	for _, item := range choice.Items {
 		var names []Option
 		apart := tellsApart(item.Stmts, variable)
@@ -172,7 +173,6 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 		}
 	}
 	w.Options = append(w.Options[:before], all...)
-	w.optionsEnd()
 }
 
 // join adds an option, or what it says to the one that is the same.

@@ -430,9 +430,19 @@ func (w *walker) position(n int, found Position) *Position {
 	return w.positions[n]
 }
 
-// optionsEnd records that the options have been read. What was shifted before them comes before them.
-func (w *walker) optionsEnd() {
-	w.options, w.front = true, w.shifted
+// optionsEnd records that the options have been read at a line, before which there were others or none. What was
+// shifted or taken before them comes before them.
+func (w *walker) optionsEnd(others bool, at int) {
+	before := w.shifted
+	for n, p := range w.positions {
+		if p.Name != "" && p.Required { // always taken
+			before = max(before, n)
+		}
+	}
+	if others && before > w.front {
+		w.unsure(at, "it takes options in several places, with other words between")
+	}
+	w.options, w.front = true, before
 }
 
 // takesRest records that the script uses all of its arguments but the first ones, whose number is from.
