@@ -23,8 +23,9 @@ const FirstFD = 20
 const (
 	// An answer that is not ready after this time is promised, so that the lock is free again.
 	patience = 100 * time.Millisecond
-	// A lock is considered lost if its holder does nothing for this time while another helper waits.
-	lockTime = time.Second
+	// A lock is considered lost if its holder does nothing for this time while another helper waits. It is more than a
+	// helper needs on a machine with dozens of busy processes: one that is only slow has to repeat its request.
+	lockTime = 3 * time.Second
 	// How many replies are kept for a helper that could not read its own.
 	remembered = 32
 	// The longest line that a helper writes; see SDK-PROTOCOL.md.
@@ -57,6 +58,7 @@ type Channel struct {
 	files      map[string]*os.File // in Dir, not yet read by a helper; nil for a plain file
 	fifos      int                 // in files
 	beating    bool                // beat is running
+	longest    int                 // characters of the longest reply with a length
 	closed     bool
 }
 
@@ -199,6 +201,9 @@ func (c *Channel) take(line string) (quick *task) {
 	token, sized := strings.CutSuffix(fields[0], "#")
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if sized {
+		c.longest = maxSized + 64
+	}
 	repeated := len(fields) > 3 && fields[2] == "="
 	if repeated {
 		fields = slices.Delete(fields, 2, 3)
@@ -249,18 +254,19 @@ func (c *Channel) restoreLock() {
 
 // beat writes empty lines, which helpers skip. Two helpers that both hold the lock, because
 // one of them was believed dead, can each read a part of one reply and wait for the rest.
-// Empty lines, as many as the longest reply has characters, end that wait, and they ask
-// again.
+// An empty line ends that wait, for replies with a length as many as the longest has characters, and they ask
+// again. While others use the channel none is written: their replies end the wait, too, and they would be slowed down.
 func (c *Channel) beat() {
-	empty := bytes.Repeat([]byte("\n"), maxSized+64)
 	tick := time.NewTicker(lockTime)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			if c.pipes.quiet() {
-				c.pipes.reply(empty)
+			c.mu.Lock()
+			if c.unanswered == 0 && time.Since(c.last) >= lockTime && c.pipes.quiet() {
+				c.pipes.reply(bytes.Repeat([]byte("\n"), max(1, c.longest)))
 			}
+			c.mu.Unlock()
 		case <-c.ctx.Done():
 			return
 		}

@@ -49,7 +49,7 @@ _mcp_hear() {
 			_mcp_next_line || status=$?
 		fi
 		if ((status == 0)); then
-			[[ $text != "$number "* ]] || break
+			[[ $text != "$number "[a-z]" "[-slw]" "[0-9]*" "* ]] || break # and no part of it is missing
 			text='' # the reply to a process that was killed, or an empty line
 			((SECONDS - began > 2)) || continue
 		fi
