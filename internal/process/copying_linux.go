@@ -83,7 +83,6 @@ func (l *loop) wait(f func() bool) {
 	l.conn.Read(func(uintptr) bool { return f() })
 }
 
-// waitUntil is wait with a deadline.
 func (l *loop) waitUntil(t time.Time, f func() bool) {
 	l.file.SetReadDeadline(t)
 	l.wait(f)

@@ -109,7 +109,6 @@ func faultOfSystem(c Command, err error) fault {
 	return fault{}
 }
 
-// longest names the longest of a command's arguments and variables.
 func longest(c Command) string {
 	name, size := "", -1
 	for i, a := range c.Args {

@@ -58,7 +58,7 @@ func (l *listed) unlist() {
 	l.entry = 0
 }
 
-// start starts the guard. The caller holds mu.
+// The caller holds mu.
 func (g *guard) start(r *Runner) error {
 	g.begun = time.Now()
 	null, err := r.devNull()

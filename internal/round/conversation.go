@@ -11,13 +11,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
@@ -265,14 +265,13 @@ func (c *Conversation) Given() map[string]Given {
 func (c *Conversation) Wait(ctx context.Context) (ended bool) {
 	for {
 		moved := c.Moved()
-		asks := len(c.Open()) > 0
-		select {
-		case <-c.done:
-			return true
-		default:
-		}
-		if asks {
-			return false
+		if len(c.Open()) > 0 {
+			select {
+			case <-c.done:
+				return true
+			default:
+				return false
+			}
 		}
 		select {
 		case <-c.done:
@@ -301,4 +300,26 @@ func (c *Conversation) Result() (any, error) { return c.result, c.err }
 func (c *Conversation) End(cause error) {
 	c.cancel(cause)
 	<-c.done
+}
+
+// Answers reports whether a result is a valid answer of a client to a question: for its method, and
+// for a form one that matches it (EL-07). The script judges its contents.
+func Answers(q sdk.Question, result json.RawMessage) bool {
+	var r struct {
+		Action  string     `json:"action"`
+		Content json.Value `json:"content"`
+		Roots   json.Value `json:"roots"`
+	}
+	if json.Unmarshal(result, &r, json.Lenient) != nil {
+		return false
+	}
+	switch q.Method {
+	case "elicitation/create":
+		return (r.Action == "accept" || r.Action == "decline" || r.Action == "cancel") && q.Check(result) == nil // EL-06
+	case "sampling/createMessage":
+		return r.Content.Kind() == '{' || r.Content.Kind() == '[' // SA-05
+	case "roots/list":
+		return r.Roots.Kind() == '['
+	}
+	return false
 }

@@ -34,22 +34,17 @@ func (k *Keeper) Keeps() bool { return k.For > 0 && k.Max > 0 }
 // Keep keeps a run until it is taken, and ends it if that does not happen in time. A run that
 // cannot be kept has ended when Keep returns.
 func (k *Keeper) Keep(id string, c *Conversation) {
-	if !k.keep(id, c) {
-		c.End(ErrForgotten)
-	}
-}
-
-func (k *Keeper) keep(id string, c *Conversation) bool {
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	if k.closed || !k.Keeps() {
-		return false
+		k.mu.Unlock()
+		c.End(ErrForgotten)
+		return
 	}
+	defer k.mu.Unlock()
 	if len(k.kept) >= k.Max {
 		k.forget(0)
 	}
 	k.kept = append(k.kept, kept{id, c, time.AfterFunc(k.For, func() { k.expire(c) })})
-	return true
 }
 
 // expire removes and ends a run whose time is over, unless it was taken just now.

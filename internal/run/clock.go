@@ -81,13 +81,11 @@ func (k *clock) after(reason string, limit time.Duration) *alarm {
 	return a
 }
 
-// set starts an alarm with the time it has left.
 func (k *clock) set(a *alarm) {
 	a.since = time.Now()
 	a.timer = time.AfterFunc(a.left, func() { k.cancel(&a.timeout) })
 }
 
-// progress restarts the idle alarm, if there is one.
 func (k *clock) progress() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

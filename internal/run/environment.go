@@ -129,7 +129,6 @@ func (r *Runtime) contract() ([]string, error) {
 	}, nil
 }
 
-// environment returns the variables of one call of a tool.
 func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	contract, err := r.contract()
 	if err != nil {

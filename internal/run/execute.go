@@ -157,7 +157,6 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	return o
 }
 
-// noteEnd says how a script ended.
 func (r *Runtime) noteEnd(ctx context.Context, o *outcome) {
 	more := []any{"after", o.ended.Took}
 	if first, _, _ := strings.Cut(strings.TrimSpace(o.stderr.Text()), "\n"); first != "" {

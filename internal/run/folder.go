@@ -76,10 +76,8 @@ func (r *Runtime) newFolder() (*folder, error) {
 // the user can change the mode, and see the variables of other tools. In a sandbox it is a barrier.
 const callsName = "calls"
 
-// newPath returns a path for the folder of a call.
 func (r *Runtime) newPath() string { return filepath.Join(r.State, callsName, rand.Text()) }
 
-// makeCalls makes the folder around those of calls.
 func (r *Runtime) makeCalls() error {
 	if err := os.MkdirAll(r.State, 0o700); err != nil {
 		return err
@@ -182,7 +180,6 @@ func (f *folder) hasStream() bool {
 	return f.ours != nil && err == nil && os.SameFile(f.ours, there)
 }
 
-// rename moves the folder to another path.
 func (f *folder) rename(path string) error {
 	err := syscall.Rename(f.path, path) // os.Rename would look first for what is there
 	if err == nil {

@@ -55,7 +55,6 @@ func namesLimit(said, limit string) bool {
 	return slices.ContainsFunc(limitTexts[limit].printed, func(words string) bool { return strings.Contains(said, words) })
 }
 
-// limited returns the result of a tool that was ended by a limit.
 func (o *finished) limited(l *overLimit) *mcp.CallToolResult {
 	result := o.failed()
 	text := "Tool " + l.Error()

@@ -126,7 +126,6 @@ func (l *listener) progress(ctx context.Context, p mcp.ProgressParams) error {
 	return l.call.Progress(ctx, p)
 }
 
-// message sends a log message.
 func (l *listener) message(ctx context.Context, p mcp.LogParams) error {
 	if data, ok := p.Data.(json.RawMessage); ok {
 		data, _ := json.Sendable(data)

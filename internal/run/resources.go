@@ -34,7 +34,6 @@ const (
 
 var errTooMany = fmt.Errorf("it names more than %d files; the rest is left out", maxEmbedded)
 
-// clip shortens a path for a message.
 func clip(path string) string {
 	const most = 1 << 10
 	if len(path) <= most {

@@ -34,12 +34,22 @@ func (c *Channel) get(ctx context.Context, doc []byte, args []string) answer {
 	if len(g.args) == 0 {
 		return helperError(jqUsage, "requires a jq filter such as .name")
 	}
-	out, err := filter.Run(ctx, g.args[0], orEmpty(doc), variables(g.options)...)
+	return g.filtered(ctx, g.args[0], orEmpty(doc), nil)
+}
+
+// filtered answers with what a filter prints. For null and no output it is the default, if that was given, else
+// missing, unless that is nil.
+func (g given) filtered(ctx context.Context, text string, doc []byte, missing *answer) answer {
+	out, err := filter.Run(ctx, text, doc, variables(g.options)...)
 	if err != nil {
 		return filterTrouble(err)
 	}
-	if d, ok := g.value("--default"); ok && isMissing(out) {
-		return print(d)
+	if isMissing(out) {
+		if d, ok := g.value("--default"); ok {
+			return print(d)
+		} else if missing != nil {
+			return *missing
+		}
 	}
 	return printAll(out)
 }
@@ -60,11 +70,7 @@ func (c *Channel) jq(ctx context.Context, args []string) answer {
 	case len(args) > 2:
 		return helperError(jqUsage, "too many arguments; options come before the filter, quotes around the text")
 	}
-	out, err := filter.Run(ctx, args[0], []byte(args[1]), variables(options)...)
-	if err != nil {
-		return filterTrouble(err)
-	}
-	return printAll(out)
+	return given{options: options}.filtered(ctx, args[0], []byte(args[1]), nil)
 }
 
 func variables(options []option) []filter.Var {
@@ -151,12 +157,10 @@ func (c *Channel) boolArgument(ctx context.Context, args []string) answer {
 		return helperError(1, "%v", err)
 	}
 	value, early := c.single(ctx, g)
-	if early != nil && early.kind == output {
-		if b, ok := boolean(early.value); ok { // a default has the same form as a value
+	if early != nil {
+		if b, ok := boolean(early.value); ok && early.kind == output { // a default has the same form as a value
 			return print(b)
 		}
-	}
-	if early != nil {
 		return *early
 	}
 	if text, ok := unquote(json.Value(value)); ok {

@@ -129,6 +129,15 @@ func (q Question) form() (*form.Form, error) {
 	return &f, err
 }
 
+// parseForm parses the requestedSchema of an elicitation, and adds the type that clients expect.
+func parseForm(schema json.Value) (form.Form, error) {
+	o, _ := parseObject(schema)
+	if kind := o.text("type"); kind != "object" {
+		return form.Form{}, form.ErrSchema
+	}
+	return form.Parse(schema)
+}
+
 // parseQuestions parses KEY METHOD PARAMS, once per question.
 func parseQuestions(args []string) ([]Question, error) {
 	if len(args) == 0 || len(args)%3 != 0 {

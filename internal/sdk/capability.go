@@ -12,7 +12,6 @@ import (
 // codeMissingCapability is the error for a client that lacks what a tool needs (N-07).
 const codeMissingCapability = -32021
 
-// supports reports whether the client has a capability.
 func (c *Channel) supports(capability string) bool {
 	return c.call.Supports != nil && c.call.Supports(capability)
 }
@@ -49,9 +48,7 @@ func (c *Channel) requireCapability(_ context.Context, args []string) answer {
 	case missing == nil:
 		return silent(0)
 	case !c.call.MissingCapability:
-		return errorResult(object{}.
-			with("type", json.Quote("missing_capability")).
-			with("message", json.Quote(message))).print()
+		return errorResult(problem("missing_capability", message)).print()
 	default:
 		return failure(codeMissingCapability, message, json.Object("requiredCapabilities", required))
 	}

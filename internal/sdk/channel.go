@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
 // FirstFD is the first descriptor of the channel's pipes in the tool: far above those that
@@ -92,12 +93,8 @@ func (c *Channel) Files() []*os.File {
 	if c.pipes == nil {
 		return nil
 	}
-	return c.pipes.inherited()
-}
-
-func (p *pipes) inherited() []*os.File {
-	files := make([]*os.File, FirstFD-3, FirstFD-3+len(p.files))
-	return append(files, p.files[:]...)
+	files := make([]*os.File, FirstFD-3, FirstFD-3+len(c.pipes.files))
+	return append(files, c.pipes.files[:]...)
 }
 
 // Env returns the variables by which the tool finds the channel.
@@ -144,6 +141,28 @@ func (c *Channel) Free() {
 	c.pipes = nil
 	if p != nil && !(c.alone && p.restore(c.token) && c.server.spare.put(p)) {
 		p.close()
+	}
+}
+
+// Results returns the CallToolResults that helpers built and that may be that of the call: the last error,
+// which counts even if the tool continued after it, then the last of all. The tool need not have printed
+// them.
+func (c *Channel) Results() (made []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, result := range []string{c.fault, c.result} {
+		if result != "" {
+			made = append(made, result)
+		}
+	}
+	return made
+}
+
+// built remembers a result that a helper built. c.mu is held.
+func (c *Channel) built(result string) {
+	c.result = result
+	if o, ok := parseObject(json.Value(result)); ok && o.get("isError").Kind() == 't' {
+		c.fault = result
 	}
 }
 
@@ -278,7 +297,7 @@ func (c *Channel) begin(number string, f format, args []string) (quick *task) {
 	t := &task{channel: c, number: number, format: f, args: args}
 	c.unanswered++
 	c.last = time.Now()
-	if !isQuick(args[0]) {
+	if !operationOf(args[0]).quick {
 		t.patience = time.AfterFunc(cmp.Or(c.server.patience, patience), t.promise)
 	}
 	return c.work(t)
@@ -289,10 +308,8 @@ func (c *Channel) begin(number string, f format, args []string) (quick *task) {
 func (c *Channel) beginAside(number string, args []string) (quick *task) {
 	name := "sdk." + number + ".fifo"
 	if args[0] == "!" {
-		for _, sent := range c.replies {
-			if f := c.files[name]; f != nil && sent.number == number {
-				answerThrough(f, sent.line)
-			}
+		if f, line := c.files[name], c.sentTo(number); f != nil && line != nil {
+			answerThrough(f, line)
 		}
 		return nil
 	}
@@ -310,34 +327,40 @@ func (c *Channel) work(t *task) (quick *task) {
 		c.working = make(map[string]*task)
 	}
 	c.working[t.number] = t
-	if isQuick(t.args[0]) {
+	if operationOf(t.args[0]).quick {
 		return t
 	}
 	c.tasks.Go(t.run)
 	return nil
 }
 
-// knows reports whether there was a request with a number.
 func (c *Channel) knows(number string) bool {
-	return c.working[number] != nil || slices.ContainsFunc(c.replies, func(s sent) bool { return s.number == number })
+	return c.working[number] != nil || c.sentTo(number) != nil
+}
+
+// sentTo returns the last reply to a request, nil if it is not kept.
+func (c *Channel) sentTo(number string) []byte {
+	for _, s := range c.replies {
+		if s.number == number {
+			return s.line
+		}
+	}
+	return nil
 }
 
 // resend sends a reply again to a helper that has not read it: another helper took it from
 // the pipe, or a signal interrupted the read.
 func (c *Channel) resend(number string, f format) {
-	for _, s := range c.replies {
-		if s.number == number {
-			c.pipes.reply(s.line)
-			return
+	line := c.sentTo(number)
+	if t := c.working[number]; line == nil && t != nil {
+		if line = t.promised; line == nil {
+			return // it gets its reply when that is ready
 		}
 	}
-	if t := c.working[number]; t != nil {
-		if t.promised != nil {
-			c.pipes.reply(t.promised)
-		}
-		return // it gets its reply when that is ready
+	if line == nil {
+		line = f.encode(number, reply{failing, '-', 1, "the request was lost; try again"})
 	}
-	c.pipes.reply(f.encode(number, reply{failing, '-', 1, "the request was lost; try again"}))
+	c.pipes.reply(line)
 }
 
 // reply sends a reply and keeps it for a while.

@@ -3,9 +3,6 @@ package sdk
 import (
 	"context"
 	"slices"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/json"
-	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
 // configMerge answers mcp_config_load: pairs of a name and the JSON that was found there,
@@ -30,15 +27,6 @@ func (c *Channel) configGet(ctx context.Context, args []string) answer {
 	if err != nil {
 		return helperError(1, "%v", err)
 	}
-	out, err := filter.Run(ctx, arg(g.args, 1), orEmpty(json.Value(arg(g.args, 0))))
-	if err != nil {
-		return filterTrouble(err)
-	}
-	if !isMissing(out) {
-		return printAll(out)
-	}
-	if d, ok := g.value("--default"); ok {
-		return print(d)
-	}
-	return silent(1)
+	none := silent(1)
+	return g.filtered(ctx, arg(g.args, 1), orEmpty([]byte(arg(g.args, 0))), &none)
 }

@@ -39,7 +39,7 @@ func (e *downloadError) Error() string { return e.message }
 func (c *Channel) downloadSafe(ctx context.Context, args []string) answer {
 	path, n, err := c.fetch(ctx, args)
 	if err != nil {
-		about := object{{"type", json.Quote(err.kind)}, {"message", json.Quote(err.message)}}
+		about := problem(err.kind, err.message)
 		if err.location != "" {
 			about = about.with("location", json.Quote(err.location))
 		}
@@ -71,7 +71,8 @@ func (c *Channel) fetch(ctx context.Context, args []string) (string, int64, *dow
 	}
 	url, _ := g.value("--url")
 	out, _ := g.value("--out")
-	r := download{URL: url, Allow: g.values("--allow"), Deny: g.values("--deny"), RetryDelay: time.Second}
+	r := download{URL: url, RetryDelay: time.Second}
+	r.Hosts = fetch.Hosts{Allow: g.values("--allow"), Deny: g.values("--deny")}
 	if out != "" {
 		r.Out = absolute(arg(g.args, 0), out)
 	}
@@ -113,13 +114,10 @@ const mostRetries = 10
 
 // A download is what to fetch and where to put it.
 type download struct {
+	fetch.Options // of one attempt, with hosts in addition to those of the server
+
 	URL string
 	Out string // an absolute path; an existing file is replaced atomically
-	// Allow and Deny are hosts in addition to those of the server.
-	Allow, Deny []string
-	MaxBytes    int64         // as in fetch.Options
-	Timeout     time.Duration // of one attempt; as in fetch.Options
-	UserAgent   string
 	// Confine runs the function that writes the file; nil: it is called directly.
 	Confine    func(func() error) error
 	Retries    int           // attempts after the first, for temporary errors
@@ -137,17 +135,12 @@ func fetchFile(ctx context.Context, hosts fetch.Hosts, r download) (int64, *down
 	case r.Out == "":
 		return 0, &downloadError{kind: badParams, message: "--out is required"}
 	}
-	o := fetch.Options{
-		Hosts: fetch.Hosts{
-			Allow:    slices.Concat(hosts.Allow, r.Allow),
-			Deny:     slices.Concat(hosts.Deny, r.Deny),
-			AllowAll: hosts.AllowAll,
-		},
-		MaxBytes:  r.MaxBytes,
-		Timeout:   r.Timeout,
-		UserAgent: r.UserAgent,
+	r.Hosts = fetch.Hosts{
+		Allow:    slices.Concat(hosts.Allow, r.Hosts.Allow),
+		Deny:     slices.Concat(hosts.Deny, r.Hosts.Deny),
+		AllowAll: hosts.AllowAll,
 	}
-	result, err := r.retry(ctx, o)
+	result, err := r.retry(ctx)
 	if err != nil {
 		return 0, explain(err)
 	}
@@ -164,13 +157,13 @@ func fetchFile(ctx context.Context, hosts fetch.Hosts, r download) (int64, *down
 }
 
 // retry fetches, and tries again after temporary errors.
-func (r download) retry(ctx context.Context, o fetch.Options) (fetch.Result, error) {
+func (r download) retry(ctx context.Context) (fetch.Result, error) {
 	get := r.get
 	if get == nil {
 		get = fetch.Get
 	}
 	for attempt := 0; ; attempt++ {
-		result, err := get(ctx, o, r.URL)
+		result, err := get(ctx, r.Options, r.URL)
 		if attempt >= min(r.Retries, mostRetries) || !fetch.Passing(err) {
 			return result, err
 		}

@@ -77,8 +77,8 @@ func TestTheRequestReachesTheFetch(t *testing.T) {
 	is := is.New(t)
 	s := newSite(t, served{})
 	r := download{
-		URL: "https://example.com/", Out: s.out, Allow: []string{"a"}, Deny: []string{"b"},
-		MaxBytes: 7, Timeout: time.Minute, UserAgent: "me/1", get: s.get,
+		URL: "https://example.com/", Out: s.out, get: s.get, Options: fetch.Options{
+			Hosts: fetch.Hosts{Allow: []string{"a"}, Deny: []string{"b"}}, MaxBytes: 7, Timeout: time.Minute, UserAgent: "me/1"},
 	}
 	_, err := fetchFile(t.Context(), fetch.Hosts{Allow: []string{"c"}, Deny: []string{"d"}, AllowAll: true}, r)
 	is.True(err == nil)
@@ -181,7 +181,7 @@ func TestForbiddenRequestsAreNotSent(t *testing.T) {
 			is := is.New(t)
 			r := download{
 				URL: test.url, Out: filepath.Join(t.TempDir(), "file"), Retries: 3, RetryDelay: time.Hour,
-				Allow: []string{"127.0.0.1", "localhost"}, Deny: []string{"denied.cdn.org"},
+				Options: fetch.Options{Hosts: fetch.Hosts{Allow: []string{"127.0.0.1", "localhost"}, Deny: []string{"denied.cdn.org"}}},
 			}
 			is.Equal(told(fetchFile(t.Context(), hosts, r)), test.want)
 		})

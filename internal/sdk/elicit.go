@@ -41,11 +41,7 @@ func (c *Channel) elicitForm(ctx context.Context, timeout, message string, schem
 		return helperError(1, "the question is empty")
 	}
 	params := object{{"message", json.Quote(message)}, {"requestedSchema", schema}}
-	result, err := c.ask(ctx, "elicitation/create", params, timeout)
-	if err != nil {
-		return unanswered(ctx, err)
-	}
-	return elicited(result, &f)
+	return c.elicited(ctx, timeout, params, &f)
 }
 
 // elicitURL answers mcp_elicit_url: DEFAULT MESSAGE URL [TIMEOUT].
@@ -59,16 +55,16 @@ func (c *Channel) elicitURL(ctx context.Context, args []string) answer {
 		{"message", json.Quote(arg(args, 1))},
 		{"url", json.Quote(u.String())},
 	})
-	result, err := c.ask(ctx, "elicitation/create", params, timeout(args))
+	return c.elicited(ctx, timeout(args), params, nil)
+}
+
+// elicited asks the user and returns what the helper prints for the client's answer. All three actions are an
+// answer, so the helper returns 0 (EL-06). f is the form that was shown, nil for a URL.
+func (c *Channel) elicited(ctx context.Context, timeout string, params object, f *form.Form) answer {
+	result, err := c.ask(ctx, "elicitation/create", params, timeout)
 	if err != nil {
 		return unanswered(ctx, err)
 	}
-	return elicited(result, nil)
-}
-
-// elicited returns what the helper prints for the client's answer. All three actions are an
-// answer, so the helper returns 0 (EL-06).
-func elicited(result json.RawMessage, f *form.Form) answer {
 	o, _ := parseObject(json.Value(result))
 	action := o.text("action")
 	content := json.Value("null")
@@ -158,7 +154,7 @@ func chooseOne(choices []string, titled bool) json.Value {
 	if titled {
 		return o.with("oneOf", titles(choices)).value()
 	}
-	return o.with("enum", json.Value(jsonArray(choices).value)).value()
+	return o.with("enum", quoted(choices)).value()
 }
 
 // chooseSeveral returns the schema of a field for any of several values (EL-05).

@@ -1,11 +1,14 @@
 package sdk
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 //go:embed shell
@@ -39,4 +42,25 @@ func Install(dir string) (string, error) {
 		return "", fmt.Errorf("cannot install the SDK: %w", err)
 	}
 	return dir, os.Chmod(dir, 0o700)
+}
+
+// Functions returns the names of the SDK's public shell functions, in alphabetical order.
+func Functions() []string {
+	var names []string
+	// reading embedded files does not fail
+	_ = fs.WalkDir(shellFiles, "shell", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".sh") {
+			return err
+		}
+		text, err := shellFiles.ReadFile(path)
+		for line := range bytes.Lines(text) {
+			name, _, isFunction := strings.Cut(strings.TrimLeft(string(line), "\t "), "()")
+			if isFunction && strings.HasPrefix(name, "mcp_") && !strings.ContainsAny(name, " \t#\"'$") {
+				names = append(names, name)
+			}
+		}
+		return err
+	})
+	slices.Sort(names)
+	return slices.Compact(names)
 }

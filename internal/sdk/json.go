@@ -23,12 +23,15 @@ func jsonObject(args []string) answer {
 	return print(string(o.unique().value()))
 }
 
-func jsonArray(args []string) answer {
-	all := make([]json.Value, len(args))
-	for i, s := range args {
+func jsonArray(args []string) answer { return print(string(quoted(args))) }
+
+// quoted returns texts as a JSON array.
+func quoted(texts []string) json.Value {
+	all := make([]json.Value, len(texts))
+	for i, s := range texts {
 		all[i] = json.Quote(s)
 	}
-	return print(string(json.Array(all)))
+	return json.Array(all)
 }
 
 // isOneValue reports whether text is exactly one JSON value.
@@ -104,7 +107,6 @@ func (o object) with(name string, value json.Value) object {
 	return append(o, member{name, value})
 }
 
-// value returns the object as JSON.
 func (o object) value() json.Value {
 	pairs := make([]any, 0, 2*len(o))
 	for _, m := range o {

@@ -64,11 +64,7 @@ func number(s string) (string, bool) {
 
 // log answers mcp_log: LEVEL LOGGER JSON. Anything but JSON is logged as text.
 func (c *Channel) log(ctx context.Context, args []string) answer {
-	data, ok := compact(arg(args, 2))
-	if !ok {
-		data = json.Quote(arg(args, 2))
-	}
-	return c.tellLog(ctx, arg(args, 0), arg(args, 1), data)
+	return c.tellLog(ctx, arg(args, 0), arg(args, 1), orText(arg(args, 2)))
 }
 
 // logText answers mcp_log_info and its like: LEVEL LOGGER TEXT.

@@ -27,10 +27,10 @@ func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 	return helperError(1, "unknown helper: the SDK that the tool sources is from another version than the server")
 }
 
-// isQuick reports whether the operation with a name, and what it needs from the shell, is quick.
-func isQuick(name string) bool {
-	op, _, _ := strings.Cut(name, " ")
-	return operations[op].quick
+// operationOf returns the operation with a name and what it needs from the shell.
+func operationOf(name string) operation {
+	name, _, _ = strings.Cut(name, " ")
+	return operations[name]
 }
 
 // An operation is what answers a helper.
@@ -39,6 +39,8 @@ type operation struct {
 	// quick: it only computes something from its arguments, which takes microseconds if they fit
 	// into a line.
 	quick bool
+	// result: what it prints is a CallToolResult.
+	result bool
 }
 
 // does returns the operation that needs nothing but its arguments.
@@ -47,7 +49,12 @@ func does(f func(args []string) answer) operation {
 }
 
 // quick is does for what only computes.
-func quick(f func(args []string) answer) operation { return operation{does(f).run, true} }
+func quick(f func(args []string) answer) operation { return operation{run: does(f).run, quick: true} }
+
+// result is quick for what prints a CallToolResult.
+func result(f func(args []string) answer) operation {
+	return operation{run: does(f).run, quick: true, result: true}
+}
 
 // operations are all that a tool can ask for, by name.
 var operations = map[string]operation{
@@ -75,12 +82,12 @@ var operations = map[string]operation{
 	"json_truncate": quick(truncate),
 
 	"emit_json":         quick(emitJSON),
-	"result":            quick(ownResult),
-	"result_success":    quick(resultSuccess),
-	"result_error":      quick(resultError),
-	"result_text":       quick(resultText),
+	"result":            result(ownResult),
+	"result_success":    result(resultSuccess),
+	"result_error":      result(resultError),
+	"result_text":       result(resultText),
 	"resources":         quick(resources),
-	"error":             {run: (*Channel).error},
+	"error":             {run: (*Channel).error, result: true},
 	"fail":              quick(fail),
 	"extract_cli_error": quick(cliError),
 
@@ -91,10 +98,10 @@ var operations = map[string]operation{
 	"pause":         {run: (*Channel).pause},
 	"progress_line": {run: (*Channel).progressLine},
 
-	"roots_list":     {run: (*Channel).rootsList},
-	"roots_count":    {run: (*Channel).rootsCount},
-	"roots_contains": {run: (*Channel).rootsContain},
-	"require_path":   {run: (*Channel).requirePath},
+	"roots_list":     withRoots(rootsList),
+	"roots_count":    withRoots(rootsCount),
+	"roots_contains": withRoots(rootsContain),
+	"require_path":   withRoots(requirePath),
 	"path_normalize": does(pathNormalize),
 	"path_collapse":  quick(pathCollapse),
 
@@ -115,12 +122,12 @@ var operations = map[string]operation{
 	"download_safe_or_fail": {run: (*Channel).downloadOrFail},
 
 	"client_supports":    {run: (*Channel).clientSupports, quick: true},
-	"require_capability": {run: (*Channel).requireCapability},
+	"require_capability": {run: (*Channel).requireCapability, result: true},
 	"client_supports_ui": {quick: true, run: func(c *Channel, _ context.Context, _ []string) answer {
 		return yes(c.supports("ui"))
 	}},
-	"result_with_ui":      quick(resultWithUI),
-	"result_with_ui_data": quick(resultWithUIData),
+	"result_with_ui":      result(resultWithUI),
+	"result_with_ui_data": result(resultWithUIData),
 	"tool_meta_with_ui":   quick(toolMetaWithUI),
 	"ui_form":             does(uiForm),
 	"ui_table":            does(uiTable),

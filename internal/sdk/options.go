@@ -72,7 +72,6 @@ func (g given) value(name string) (string, bool) {
 	return "", false
 }
 
-// values returns all values of an option.
 func (g given) values(name string) []string {
 	var all []string
 	for _, o := range g.options {
@@ -83,7 +82,6 @@ func (g given) values(name string) []string {
 	return all
 }
 
-// has reports whether an option was given.
 func (g given) has(name string) bool {
 	return slices.ContainsFunc(g.options, func(o option) bool { return o.name == name })
 }

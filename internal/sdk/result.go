@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,6 @@ func orText(text string) json.Value {
 	return json.Quote(text)
 }
 
-// emitJSON answers mcp_emit_json.
 func emitJSON(args []string) answer {
 	v, ok := compact(arg(args, 0))
 	if !ok {
@@ -104,9 +104,7 @@ func success(text string, limit int) toolResult {
 		if strings.TrimSpace(text) == "" {
 			why = "is empty"
 		}
-		return errorResult(object{}.
-			with("type", json.Quote("invalid_json")).
-			with("message", json.Quote("the result "+why)))
+		return errorResult(problem("invalid_json", "the result "+why))
 	}
 	r := toolResult{structured: json.Object("success", true, "result", v)}
 	if r.text = string(r.structured); len(v) > limit {
@@ -139,15 +137,15 @@ func resultError(args []string) answer {
 		o, ok = parseObject(v)
 	}
 	if !ok {
-		o = object{}.
-			with("type", json.Quote("internal_error")).
-			with("message", json.Quote("the tool failed with an error that is not a JSON object")).
-			with("raw", orText(text))
+		o = problem("internal_error", "the tool failed with an error that is not a JSON object").with("raw", orText(text))
 	}
 	return errorResult(o).print()
 }
 
-// errorResult returns the result of a tool that failed.
+func problem(kind, message string) object {
+	return object{{"type", json.Quote(kind)}, {"message", json.Quote(message)}}
+}
+
 func errorResult(o object) toolResult {
 	o = completed(o)
 	return toolResult{
@@ -177,7 +175,7 @@ func (c *Channel) error(ctx context.Context, args []string) answer {
 	if err != nil {
 		return helperError(1, "%v", err)
 	}
-	o := object{{"type", json.Quote(arg(g.args, 0))}, {"message", json.Quote(arg(g.args, 1))}}
+	o := problem(arg(g.args, 0), arg(g.args, 1))
 	level := mcp.Debug
 	if hint, ok := g.value("--hint"); ok && hint != "" {
 		o = o.with("hint", json.Quote(hint))
@@ -226,4 +224,38 @@ func resources(args []string) answer {
 		all[i] = f.value()
 	}
 	return print(string(json.Array(all)))
+}
+
+// cliError answers mcp_extract_cli_error: STDOUT STDERR CODE. Command line programs put
+// their error into JSON in several ways; the first that is found is used, then stderr, then
+// the exit code.
+func cliError(args []string) answer {
+	if o, ok := parseObject(json.Value(arg(args, 0))); ok {
+		if message := messageIn(o); message != "" {
+			return print(message)
+		}
+	}
+	if text := strings.TrimSpace(arg(args, 1)); text != "" {
+		return print(text)
+	}
+	return print("CLI exited with code " + cmp.Or(arg(args, 2), "1"))
+}
+
+func messageIn(o object) string {
+	e := o.get("error")
+	inner, _ := parseObject(e)
+	if s := cmp.Or(inner.text("message"), json.Text(e)); s != "" {
+		return s
+	}
+	failed := slices.ContainsFunc([]string{"success", "ok"}, func(name string) bool { return o.get(name).Kind() == 'f' })
+	if failed || o.text("status") == "error" {
+		if s := o.text("message"); s != "" {
+			return s
+		}
+	}
+	if all := json.Elements(o.get("errors")); len(all) > 0 {
+		first, _ := parseObject(all[0])
+		return first.text("message")
+	}
+	return ""
 }

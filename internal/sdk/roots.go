@@ -11,56 +11,43 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
-func (c *Channel) roots(ctx context.Context) ([]string, error) {
-	if c.call.Roots == nil {
-		return nil, nil
-	}
-	return c.call.Roots(ctx)
+// withRoots returns the operation that needs the roots of the client.
+func withRoots(f func(c *Channel, ctx context.Context, roots, args []string) answer) operation {
+	return operation{run: func(c *Channel, ctx context.Context, args []string) answer {
+		if c.call.Roots == nil {
+			return f(c, ctx, nil, args)
+		}
+		roots, err := c.call.Roots(ctx)
+		if err != nil {
+			return helperError(1, "cannot get the roots: %v", err)
+		}
+		return f(c, ctx, roots, args)
+	}}
 }
 
-func (c *Channel) rootsList(ctx context.Context, _ []string) answer {
-	roots, err := c.roots(ctx)
-	switch {
-	case err != nil:
-		return helperError(1, "cannot get the roots: %v", err)
-	case len(roots) == 0:
+func rootsList(_ *Channel, _ context.Context, roots, _ []string) answer {
+	if len(roots) == 0 {
 		return silent(0)
-	default:
-		return print(strings.Join(roots, "\n"))
 	}
+	return print(strings.Join(roots, "\n"))
 }
 
-func (c *Channel) rootsCount(ctx context.Context, _ []string) answer {
-	roots, err := c.roots(ctx)
-	if err != nil {
-		return helperError(1, "cannot get the roots: %v", err)
-	}
+func rootsCount(_ *Channel, _ context.Context, roots, _ []string) answer {
 	return print(strconv.Itoa(len(roots)))
 }
 
 // rootsContain answers mcp_roots_contains: FOLDER PATH.
-func (c *Channel) rootsContain(ctx context.Context, args []string) answer {
-	roots, err := c.roots(ctx)
-	if err != nil {
-		return helperError(1, "cannot get the roots: %v", err)
-	}
-	if arg(args, 1) == "" {
-		return silent(1)
-	}
-	return yes(within(roots, physical(absolute(arg(args, 0), args[1]))))
+func rootsContain(_ *Channel, _ context.Context, roots, args []string) answer {
+	return yes(arg(args, 1) != "" && within(roots, physical(absolute(arg(args, 0), arg(args, 1)))))
 }
 
 // requirePath answers mcp_require_path: FOLDER FILTER [--default-to-single-root]
 // [--allow-empty]. It prints a path without symbolic links, so that the tool opens exactly
 // what was checked.
-func (c *Channel) requirePath(ctx context.Context, args []string) answer {
+func requirePath(c *Channel, ctx context.Context, roots, args []string) answer {
 	g, err := spec{"--default-to-single-root": 0, "--allow-empty": 0}.parse(args, 2)
 	if err != nil {
 		return helperError(1, "%v", err)
-	}
-	roots, err := c.roots(ctx)
-	if err != nil {
-		return helperError(1, "cannot get the roots: %v", err)
 	}
 	wanted := arg(g.args, 1)
 	out, err := filter.Run(ctx, wanted, orEmpty(c.call.Args))

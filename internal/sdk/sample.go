@@ -10,7 +10,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
-// sampleOptions are the options of mcp_sample.
 var sampleOptions = spec{
 	"--messages": 1, "--system": 1, "--max-tokens": 1, "--temperature": 1, "--model": 1, "--stop": 1,
 	"--tools": 1, "--tool-choice": 1, "--timeout": 1, "--json": 0,
@@ -49,7 +48,6 @@ func (c *Channel) sample(ctx context.Context, args []string) answer {
 	return print(modelText(json.Value(result)))
 }
 
-// createMessage returns the params of sampling/createMessage.
 func (g given) createMessage() (object, error) {
 	messages, err := g.messages()
 	if err != nil {
@@ -73,7 +71,7 @@ func (g given) createMessage() (object, error) {
 		}
 	}
 	if stops := g.values("--stop"); stops != nil {
-		params = params.with("stopSequences", json.Value(jsonArray(flat(stops)).value))
+		params = params.with("stopSequences", quoted(flat(stops)))
 	}
 	if text, ok := g.value("--tools"); ok {
 		tools, valid := compact(text)
@@ -116,11 +114,11 @@ func flat(given []string) []string {
 	var all []string
 	for _, text := range given {
 		v, _ := compact(text)
-		if items := texts(v); items != nil {
-			all = append(all, items...)
-		} else {
-			all = append(all, text)
+		items := texts(v)
+		if items == nil {
+			items = []string{text}
 		}
+		all = append(all, items...)
 	}
 	return all
 }

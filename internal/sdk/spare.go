@@ -32,11 +32,11 @@ func (s *Server) Close() {
 		return
 	}
 	s.spare.mu.Lock()
-	s.spare.closed = true
-	s.spare.mu.Unlock()
-	for p := s.spare.take(); p != nil; p = s.spare.take() {
+	defer s.spare.mu.Unlock()
+	for _, p := range s.spare.pipes {
 		p.close()
 	}
+	s.spare.pipes, s.spare.closed = nil, true
 }
 
 func (s *spare) take() *pipes {

@@ -29,7 +29,7 @@ func (t *task) run() {
 	r := c.pack(a, t.format)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if a.kind == output && makesResult(t.args[0]) {
+	if a.kind == output && operationOf(t.args[0]).result {
 		c.built(a.value)
 	}
 	t.answered = true // no promise is sent from now on
@@ -72,7 +72,6 @@ func (t *task) promise() {
 	c.reply(t.number, t.promised)
 }
 
-// work runs the operation.
 func (t *task) work() (a answer) {
 	c := t.channel
 	defer func() {

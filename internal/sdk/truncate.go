@@ -46,7 +46,7 @@ func truncate(args []string) answer {
 	case v.Kind() == '{':
 		names = append(names, "results")
 	}
-	l, fault := find(v, names)
+	items, fault := find(v, names)
 	switch {
 	case given && fault != nil: // even if nothing has to be dropped
 		return *fault
@@ -56,61 +56,46 @@ func truncate(args []string) answer {
 		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and no array was found to shorten; "+
 			"name one with --array-path", len(v), limit))
 	}
-	return l.shorten(limit)
+	size := len(inside(v, names, json.Value("[]")))
+	kept := 0
+	for ; kept < len(items); kept++ {
+		if size += len(items[kept]) + min(kept, 1); size > limit { // with a comma before all but the first
+			break
+		}
+	}
+	if kept == 0 {
+		return notTruncated("output_too_large", fmt.Sprintf("not even the first of %d items fits into %d bytes", len(items),
+			limit))
+	}
+	result := inside(v, names, json.Array(items[:kept]))
+	return print(string(json.Object("result", result, "truncated", true, "kept", kept, "total", len(items))))
 }
 
 var arrayPath = lazyregexp.New(`^(\.|(\.[A-Za-z_][A-Za-z0-9_]*)+)$`)
 
-// A list is an array inside a JSON value.
-type list struct {
-	names []string     // the path to it
-	outer []object     // the objects around it, outermost first
-	items []json.Value // that it has
-	base  int          // bytes of the value without the items
-}
-
-// find returns the array at a path of names, or the answer that explains why there is none.
-func find(v json.Value, names []string) (list, *answer) {
-	l := list{names: names, outer: make([]object, len(names))}
-	inner := v
+// find returns the items of the array at a path of names, or the answer that explains why there is none.
+func find(v json.Value, names []string) (items []json.Value, fault *answer) {
 	for i, name := range names {
-		o, isObject := parseObject(inner)
-		if inner = o.get(name); inner == nil || !isObject {
+		o, isObject := parseObject(v)
+		if v = o.get(name); v == nil || !isObject {
 			fault := notTruncated("path_not_found", fmt.Sprintf(".%s does not exist", strings.Join(names[:i+1], ".")))
-			return l, &fault
+			return nil, &fault
 		}
-		l.outer[i] = o
 	}
-	items := json.Elements(inner)
-	if items == nil {
+	if items = json.Elements(v); items == nil {
 		fault := notTruncated("invalid_array_path", fmt.Sprintf(".%s is not an array", strings.Join(names, ".")))
-		return l, &fault
+		return nil, &fault
 	}
-	l.items, l.base = items, len(v)-len(inner)+len("[]")
-	return l, nil
+	return items, nil
 }
 
-// shorten drops items from the end until the whole has at most limit bytes.
-func (l list) shorten(limit int) answer {
-	kept, size := 0, l.base
-	for _, item := range l.items {
-		if kept > 0 {
-			size++ // the comma
-		}
-		if size += len(item); size > limit {
-			break
-		}
-		kept++
+// inside returns v with another value at a path of names.
+func inside(v json.Value, names []string, value json.Value) json.Value {
+	if len(names) == 0 {
+		return value
 	}
-	if kept == 0 {
-		return notTruncated("output_too_large", fmt.Sprintf("not even the first of %d items fits into %d bytes", len(l.items),
-			limit))
-	}
-	result := json.Array(l.items[:kept])
-	for i := len(l.names) - 1; i >= 0; i-- {
-		result = l.outer[i].with(l.names[i], result).value()
-	}
-	return print(string(json.Object("result", result, "truncated", true, "kept", kept, "total", len(l.items))))
+	o, _ := parseObject(v)
+	return o.with(names[0], inside(o.get(names[0]), names[1:], value)).value()
 }
 
 // notTruncated is the answer if nothing could be truncated. The helper returns 0:

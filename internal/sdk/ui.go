@@ -139,7 +139,6 @@ func fieldOf(field object) object {
 	return field.with("type", json.Quote(kind))
 }
 
-// page is the answer that prints the page of a template.
 func page(template string, config object) answer {
 	text := config.value()
 	if faults, err := uipage.Check(template, text); err == nil && len(faults) > 0 {
@@ -152,7 +151,6 @@ func page(template string, config object) answer {
 	return print(strings.TrimSuffix(string(html), "\n"))
 }
 
-// without returns the object without the member of the given name.
 func (o object) without(name string) object {
 	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return m.name == name })
 }
