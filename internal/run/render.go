@@ -32,7 +32,12 @@ func (s Renderer) Render(ctx context.Context, p *catalog.Prompt, arguments map[s
 	fill := filler(p, arguments)
 	switch {
 	case p.Messages != nil:
-		filled, err := fillJSON(p.Messages, fill)
+		filled, err := json.Rewrite(p.Messages, func(_ *json.Decoder, v json.Value, isName bool) json.Value {
+			if isName || v.Kind() != '"' {
+				return v
+			}
+			return json.Quote(fill(json.Text(v)))
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -144,14 +149,4 @@ func filler(p *catalog.Prompt, arguments map[string]string) func(string) string 
 			return value, known
 		})
 	}
-}
-
-// fillJSON applies fill to the strings of a JSON value, but not to the names of members.
-func fillJSON(v json.Value, fill func(string) string) (json.Value, error) {
-	return json.Rewrite(v, func(_ *json.Decoder, v json.Value, isName bool) json.Value {
-		if isName || v.Kind() != '"' {
-			return v
-		}
-		return json.Quote(fill(json.Text(v)))
-	})
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/process"
 )
 
-// tempName is the folder for temporary files of a tool in a sandbox, inside the folder of its call.
-const tempName = "tmp"
-
 // sandboxOf returns the sandbox of a tool: its own, or the one that the operator wants all to have;
 // nil for none.
 func (r *Runtime) sandboxOf(t *catalog.Tool) *catalog.Sandbox {
@@ -32,7 +29,7 @@ func (r *Runtime) caged(c Call, f *folder, env []string) (*cage.Rules, []string,
 	if s == nil {
 		return nil, env, nil
 	}
-	temp := filepath.Join(f.path, tempName)
+	temp := filepath.Join(f.path, "tmp")
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		return nil, nil, err
 	}

@@ -94,23 +94,14 @@ func (f format) fits(value string) bool {
 
 // isPlain reports whether a value can be the last field of a line that is split at spaces.
 func isPlain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] == 0x7f {
-			return false
-		}
-	}
-	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
+	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
+	return !strings.ContainsFunc(s, isControl) && strings.Trim(s, " ") == s
 }
 
 // isCountable reports whether a value has as many characters as bytes in any locale, and no
 // character that marks the beginning of a reply or that old shells change.
 func isCountable(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x7f || s[i] < ' ' && s[i] != '\n' && s[i] != '\t' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f || r < ' ' && r != '\n' && r != '\t' })
 }
 
 // mark begins a reply. No value contains it, so that a helper recognises the rest of a

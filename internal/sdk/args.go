@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -115,17 +116,12 @@ func printAll(out []filter.Output) answer {
 
 // require answers mcp_args_require: FILTER [MESSAGE]. An empty text counts as missing.
 func (c *Channel) require(ctx context.Context, args []string) answer {
-	out, err := filter.Run(ctx, arg(args, 0), orEmpty(c.call.Args))
-	switch {
-	case err != nil:
-		return filterTrouble(err)
-	case !isMissing(out) && !(len(out) == 1 && string(out[0].JSON()) == `""`):
-		return printAll(out)
-	case arg(args, 1) != "":
-		return invalid(args[1])
-	default:
-		return invalid(args[0] + " is required")
+	missing := invalid(cmp.Or(arg(args, 1), arg(args, 0)+" is required"))
+	a := given{}.filtered(ctx, arg(args, 0), orEmpty(c.call.Args), &missing)
+	if a.kind == output && a.value == "" {
+		return missing
 	}
+	return a
 }
 
 // single runs the filter of a helper that takes a single value. If the default or an error is

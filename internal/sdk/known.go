@@ -79,10 +79,5 @@ func kindOf(value any) (kind, text string) {
 
 // isShellText reports whether all shells keep a text unchanged in quotes.
 func isShellText(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' && s[i] != '\n' && s[i] != '\t' || s[i] == 0x7f {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f })
 }

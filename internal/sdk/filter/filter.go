@@ -119,14 +119,9 @@ func (p *Program) Run(ctx context.Context, v any, size int, values ...any) ([]Ou
 	if err != nil {
 		return nil, err
 	}
-	if p.quadratic || size > MaxText {
-		if err := p.check(v); err != nil {
-			return nil, err
-		}
-	}
 	return p.bounded(ctx, size, func(ctx context.Context) ([]Output, error) {
 		var printed int
-		out, err := p.apply(ctx, v, values, &printed)
+		out, err := p.apply(ctx, v, size, values, &printed)
 		if errors.Is(err, errHalt) {
 			err = nil
 		}
@@ -212,12 +207,7 @@ func (p *Program) run(ctx context.Context, input []byte, vars []any) ([]Output, 
 		case err != nil:
 			return out, fmt.Errorf("%w: %w", ErrInput, err)
 		}
-		if p.quadratic || len(input) > MaxText {
-			if err := p.check(v); err != nil {
-				return out, err
-			}
-		}
-		more, err := p.apply(ctx, v, vars, &size)
+		more, err := p.apply(ctx, v, len(input), vars, &size)
 		out = append(out, more...)
 		if errors.Is(err, errHalt) {
 			return out, nil
@@ -228,7 +218,13 @@ func (p *Program) run(ctx context.Context, input []byte, vars []any) ([]Output, 
 	}
 }
 
-func (p *Program) apply(ctx context.Context, v any, vars []any, size *int) ([]Output, error) {
+// apply applies the filter to a value of an input of some length. size is that of all outputs so far.
+func (p *Program) apply(ctx context.Context, v any, length int, vars []any, size *int) ([]Output, error) {
+	if p.quadratic || length > MaxText {
+		if err := p.check(v); err != nil {
+			return nil, err
+		}
+	}
 	var out []Output
 	for iter := p.code.RunWithContext(ctx, v, vars...); ; {
 		v, ok := iter.Next()
