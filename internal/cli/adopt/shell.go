@@ -18,6 +18,7 @@ func readShell(text []byte, program string) Reading {
 	lines := strings.Split(string(text), "\n")
 	described := usageOfScript(lines, program)
 	r := Reading{Known: true, Passes: true}
+	r.locates(lines)
 	r.describe(lines, program, described)
 	tree, err := shellfile.ParseShell(text, syntax.LangBash)
 	if err != nil {
@@ -35,7 +36,7 @@ func readShell(text []byte, program string) Reading {
 		optional: make(map[int]bool), demanded: make(map[int]bool),
 		elsewhere: make(map[string]bool), tested: make(map[string]bool),
 		filled: make(map[string]bool), enums: make(map[string][]string),
-		bash: isBash(text), selves: []string{"0", "BASH_SOURCE"}}
+		bash: isBash(text)}
 	handed := make(map[string]bool) // functions that get all of the arguments
 	for c := range nodes[*syntax.CallExpr](tree.Stmts) {
 		if len(c.Args) == 2 && isAll(c.Args[1]) {
@@ -77,21 +78,6 @@ func readShell(text []byte, program string) Reading {
 		r.Stdin = true
 	}
 	return r
-}
-
-// extends reports whether a word is a path that begins with that of the script, such as $0.conf, and no message.
-func (w *walker) extends(word *syntax.Word) bool {
-	parts := word.Parts
-	if q, ok := parts[0].(*syntax.DblQuoted); ok && len(parts) == 1 {
-		parts = q.Parts
-	}
-	if len(parts) < 2 {
-		return false
-	}
-	p, isPath := parts[0].(*syntax.ParamExp)
-	text, isText := parts[1].(*syntax.Lit)
-	return isPath && isText && p.Exp == nil && p.Param != nil && slices.Contains(w.selves, p.Param.Value) &&
-		strings.ContainsAny(text.Value[:1], "./_-") && !strings.ContainsAny(text.Value, " \t\n")
 }
 
 // acts reports whether a statement does more than define something.
@@ -153,7 +139,6 @@ type walker struct {
 	arguments []string            // those that it sets to an argument
 	sources   bool                // it runs another file as a part of itself
 	bash      bool                // which bash also looks for in the folder that it is started in
-	selves    []string            // the parameters that hold the path of the script
 	within    syntax.Pos          // the end of a function with arguments of its own, while those are surveyed
 	filesOr   bool                // it reads the files that are named, or else its standard input
 	counting  bool                // it asks how many arguments there are
@@ -191,18 +176,6 @@ func (w *walker) survey(node syntax.Node) {
 			if numberType(n.Param.Value) == "" {
 				w.needed[n.Param.Value] = true
 			}
-		case syntax.RemSmallSuffix, syntax.RemLargeSuffix: // ${0%/*}
-			w.Beside = w.Beside || slices.Contains(w.selves, n.Param.Value)
-		}
-	case *syntax.Word:
-		w.Beside = w.Beside || w.extends(n)
-	case *syntax.BinaryCmd:
-		c, ok := n.X.Cmd.(*syntax.CallExpr)
-		to, isCall := n.Y.Cmd.(*syntax.CallExpr)
-		if ok && isCall && n.Op == syntax.Pipe && len(c.Args) > 1 { // echo "$0" | sed
-			name, _ := parameter(c.Args[len(c.Args)-1])
-			w.Beside = w.Beside || oneOf("echo printf", c.Args[0].Lit()) && slices.Contains(w.selves, name) &&
-				!strings.Contains(strings.Join(literals(to.Args), " "), ".*/") // of which its name is left
 		}
 	case *syntax.Stmt:
 		for _, t := range tests(n, false) {
@@ -234,9 +207,6 @@ func (w *walker) survey(node syntax.Node) {
 				w.set[n.Name.Value] = false
 			}
 			text, ok := literal(n.Value)
-			if from, ok := expansion(n.Value); ok && from.Exp == nil && slices.Contains(w.selves, from.Param.Value) {
-				w.selves = append(w.selves, n.Name.Value)
-			}
 			switch name := n.Name.Value; {
 			case w.isArgument(n.Value):
 				w.arguments = append(w.arguments, name)
@@ -261,8 +231,6 @@ func (w *walker) survey(node syntax.Node) {
 			for _, m := range halved.Get().FindAllStringSubmatch(strings.Join(words, ","), -1) {
 				w.halves = append(w.halves, m[1], m[2])
 			}
-		case "dirname", "realpath", "readlink", "expr":
-			w.Beside = w.Beside || uses([]*syntax.Stmt{{Cmd: n}}, w.selves...)
 		case "read", "getopts", "printf", "mapfile", "readarray":
 			for _, word := range words[1:] {
 				w.set[word] = true

@@ -29,26 +29,41 @@ var (
 	// started matches how scripts name files of the folder that they are started in.
 	started = lazyregexp.New("(?:(?:^|[\"'(;&|`]|\\b(?:exec|then|do|else)\\s)\\s*" +
 		`(\.|source|bash|sh|python3?|perl|ruby|node)\s+["']?(?:\./)?|(?:^|[\s"'(;&|])\./)(\w[\w./-]*)`)
-	// named matches how scripts in other languages than shell use their own name, and ask whether they are run, and
-	// located how they find what lies beside them.
-	named   = lazyregexp.New(`basename[\s(]*` + itsPath + `|Path\(` + itsPath + `\)\.(?:name|stem)|` + itsPath + `\s*(?:==|eq)\s*` + itsPath)
+	// held matches how shell scripts put their own path into a variable, named how scripts use their own name, and ask
+	// whether they are run, and located how they find what lies beside them.
+	held  = lazyregexp.New(`(?m)^\s*(?:local |readonly )?(\w+)="?` + itsPath + `"?\s*$`)
+	named = lazyregexp.New(`basename[\s(]*` + itsPath + `|Path\(` + itsPath + `\)\.(?:name|stem)|` +
+		itsPath + `\s*(?:==|eq)\s*` + itsPath + `|` + itsPath + `"?\s*\|.*\.\*/`)
 	located = lazyregexp.New(`\bFindBin\b|\b__dir(?:__|name\b)|(?:^|[^.\w])(?:__FILE__|__file__|__filename\b)|` +
 		`\brequire_relative\b|\bimport\.meta\b|(?:\brequire\(|\bfrom )['"]\.|` +
-		`(?:dirname|fileparse|\w*real_?path|abs_?path|rel2abs|expand_path|Path|path\.(?:split|resolve))[\s(]*` + itsPath + `|` +
-		itsPath + `(?:/|\.[a-z]\w*["'\x60]|\W*=~\s*(?:m?.\^?\(\.|s.\\?/\[))`)
+		`(?:dirname|fileparse|readlink|\bexpr|\w*real_?path|abs_?path|rel2abs|expand_path|Path|path\.(?:split|resolve))` +
+		`(?:\s+-\w+)*[\s("-]*` + itsPath + `|\$\{(?:0|BASH_SOURCE(?:\[\w*\])?)%|` +
+		`(?:echo|printf)\s+(?:\S+\s+)?"?` + itsPath + `"?\s*\||` +
+		itsPath + `(?:/|[._-][a-z]\w*["'\x60\s]|\W*=~\s*(?:m?.\^?\(\.|s.\\?/\[))`)
 	// fetched matches how scripts in other languages than shell read a variable of the environment.
 	fetched = lazyregexp.New(`(?:\bos\.environ(?:\.get\(|\[)|\bgetenv\(|\bENV(?:\.fetch\(|[\[{])|` +
 		`\bprocess\.env(?:\.|\[)|\bENVIRON\[)\s*["']?([A-Z][A-Z0-9_]+)`)
 )
 
-// itsPath matches what holds the path of a script in another language than shell.
-const itsPath = `(?:\$0|\$PROGRAM_NAME|sys\.argv\[0\]|process\.argv\[1\]|__FILE__|__file__|__filename)`
+// itsPath matches what holds the path of a script.
+const itsPath = `(?:\$0\b|\$\{0\}|\$\{?BASH_SOURCE(?:\[\w*\])?\}?|\$PROGRAM_NAME|` +
+	`sys\.argv\[0\]|process\.argv\[1\]|__FILE__|__file__|__filename)`
+
+// locates records that a script looks for its folder.
+func (r *Reading) locates(lines []string) {
+	text := strings.Join(lines, "\n")
+	for _, m := range held.Get().FindAllStringSubmatch(text, -1) {
+		text = strings.NewReplacer("$"+m[1], "$0", "${"+m[1], "${0").Replace(text)
+	}
+	r.Beside = slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
+		return !remark.Get().MatchString(line) && located.Get().MatchString(named.Get().ReplaceAllString(line, ""))
+	})
+}
 
 // fetches records the variables that a script in another language than shell reads, and that it looks for its folder.
 func (r *Reading) fetches(lines []string) {
+	r.locates(lines)
 	for i, line := range lines {
-		r.Beside = r.Beside || !remark.Get().MatchString(line) &&
-			located.Get().MatchString(named.Get().ReplaceAllString(line, ""))
 		for _, m := range fetched.Get().FindAllStringSubmatch(line, -1) {
 			r.reads(m[1], i+1)
 		}
