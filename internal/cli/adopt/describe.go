@@ -54,7 +54,7 @@ func (r *Reading) describe(lines []string, program string, u usage, more ...desc
 	all := strings.Join(lines, "\n")
 	comments, above := paragraphs(lines)
 	for i, paragraph := range comments {
-		if d := described(paragraph, program); d.sure || !above || i < len(comments)-1 {
+		if d := described(paragraph, program); d.sure || !above || i < len(comments)-1 || strings.HasSuffix(d.text, ".") {
 			more = append(more, d)
 		}
 	}
