@@ -130,21 +130,16 @@ func gitConfig(repository *url.URL, addresses []netip.Addr) []string {
 		"maintenance.auto=false",
 	}
 	if _, err := netip.ParseAddr(repository.Hostname()); err != nil { // a name, which curl would resolve
-		config = append(config, "http.curloptResolve="+resolveEntry(repository, addresses))
+		list := make([]string, len(addresses))
+		for i, a := range addresses {
+			if list[i] = a.String(); a.Is6() {
+				list[i] = "[" + list[i] + "]"
+			}
+		}
+		config = append(config, "http.curloptResolve="+repository.Hostname()+":"+cmp.Or(repository.Port(), "443")+":"+
+			strings.Join(list, ","))
 	}
 	return config
-}
-
-// resolveEntry returns the entry that makes curl use these addresses for the host.
-func resolveEntry(repository *url.URL, addresses []netip.Addr) string {
-	list := make([]string, len(addresses))
-	for i, a := range addresses {
-		list[i] = a.String()
-		if a.Is6() {
-			list[i] = "[" + list[i] + "]"
-		}
-	}
-	return strings.Join([]string{repository.Hostname(), cmp.Or(repository.Port(), "443"), strings.Join(list, ",")}, ":")
 }
 
 // environment prevents git from asking for input, from reading configuration of the user and the

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -86,12 +87,7 @@ func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
 // faultOf returns a fault for an error message of git.
 func (c clone) faultOf(stderr string) error {
 	says := func(parts ...string) bool {
-		for _, p := range parts {
-			if strings.Contains(stderr, p) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(stderr, p) })
 	}
 	switch {
 	case says("couldn't find remote ref", "not our ref", "unadvertised object"):

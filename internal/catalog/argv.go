@@ -103,9 +103,7 @@ func (o object) argvItems(m json.Member) (all argv.Template) {
 
 // argvWord reads a word.
 func (o object) argvWord(m json.Member) (argv.Word, bool) {
-	if m.Value.Kind() != '"' {
-		hint := typeHint('"', m.Value)
-		o.deny(m, "must be a string, not "+kindName(kindOf(m.Value)), hint)
+	if !o.strictly().is(m, '"') {
 		return nil, false
 	}
 	word, err := argv.ParseWord(json.Text(m.Value))

@@ -106,12 +106,18 @@ func (p *Project) load(r rules, it, before *item) {
 	m := p.metadata(r, it.candidate)
 	defer func() { it.deps = m.deps }()
 	if it.helper && m.file == "" {
-		it.faults = p.idleFault(it.candidate)
+		if it.idle {
+			it.faults = []Fault{{File: p.Rel(it.path), Reason: "cannot be started, so it is not a tool",
+				Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
+		}
 		return
 	}
-	if m.unparsed && before != nil && before.entry != nil {
+	if m.unparsed && before != nil && before.entry != nil { // an editor may have saved half of it
 		it.kind, it.entry = before.kind, before.entry
-		keepPrevious(m.faults)
+		for i := range m.faults {
+			m.faults[i].Reason += ", keeping the previous version"
+			m.faults[i].Warning = true
+		}
 	} else {
 		it.entry = m.entry(func() Entry {
 			made := r.read(p, it.candidate, m)
@@ -139,24 +145,6 @@ func (p *Project) metadata(r rules, c candidate) metadata {
 		paths[i] = filepath.Join(filepath.Dir(c.path), name)
 	}
 	return readMetadata(p.root, paths)
-}
-
-// keepPrevious turns the faults of metadata that cannot be parsed into warnings, for example when
-// an editor has saved half of it: the entry stays as it was.
-func keepPrevious(faults []Fault) {
-	for i := range faults {
-		faults[i].Reason += ", keeping the previous version"
-		faults[i].Warning = true
-	}
-}
-
-// idleFault is the fault that explains why a script directly in tools/ is not a tool.
-func (p *Project) idleFault(c candidate) []Fault {
-	if !c.idle {
-		return nil
-	}
-	return []Fault{{File: p.Rel(c.path), Reason: "cannot be started, so it is not a tool",
-		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 
 // minParallel is the number of calls from which on goroutines are worthwhile, and how many run at a time at most: they take

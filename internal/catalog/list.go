@@ -54,16 +54,11 @@ func (l *list) look(ctx context.Context) (*state, error) {
 	if s := l.current(); s != nil {
 		return s, s.err
 	}
-	return l.lookAt(ctx, l.since)
+	return l.lookAfter(ctx, l.since)
 }
 
-// lookNow is look, but the files are looked at also if no change of them was reported.
-func (l *list) lookNow(ctx context.Context) (*state, error) {
-	return l.lookAt(ctx, func() uint64 { return l.clock.Add(1) })
-}
-
-// lookAt waits for a look at the files that begins after since.
-func (l *list) lookAt(ctx context.Context, since func() uint64) (*state, error) {
+// lookAfter waits for a look at the files that begins after since.
+func (l *list) lookAfter(ctx context.Context, since func() uint64) (*state, error) {
 	s, err := await(ctx, &l.lifetime, func() *state { return l.at(ask{since: since()}) })
 	if err != nil {
 		return nil, err
@@ -90,16 +85,15 @@ func (l *list) current() *state {
 // unchanged, only these are checked; otherwise all files are, so an entry that was just added or
 // changed is found as it is now.
 func (l *list) find(ctx context.Context, by lookup, key string) (*item, error) {
-	look := l.look
-	if last := l.last.Load(); last != nil {
-		if it := last.by[by][key]; it != nil {
-			if l.stillFrom(last.decided) && it.unchanged() {
-				return it, nil
-			}
-			look = l.lookNow // what was read just after it was written gets a stamp that shows whether it is unchanged
-		}
+	var s *state
+	var err error
+	if last := l.last.Load(); last == nil || last.by[by][key] == nil {
+		s, err = l.look(ctx)
+	} else if it := last.by[by][key]; l.stillFrom(last.decided) && it.unchanged() {
+		return it, nil
+	} else { // what was read just after it was written gets a stamp that shows whether it is unchanged
+		s, err = l.lookAfter(ctx, func() uint64 { return l.clock.Add(1) })
 	}
-	s, err := look(ctx)
 	if err != nil {
 		return nil, err
 	}

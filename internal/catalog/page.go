@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"strings"
@@ -48,15 +49,7 @@ const (
 
 // PageSize returns the number of items on a page for a requested limit: DefaultPageSize for a limit
 // below 1, at most MaxPageSize.
-func PageSize(limit int) int {
-	switch {
-	case limit < 1:
-		return DefaultPageSize
-	case limit > MaxPageSize:
-		return MaxPageSize
-	}
-	return limit
-}
+func PageSize(limit int) int { return min(cmp.Or(max(limit, 0), DefaultPageSize), MaxPageSize) }
 
 // Offset is where the page at a cursor begins. The error is ErrInvalidCursor.
 func (l Listing[T]) Offset(at string) (int, error) {

@@ -139,17 +139,14 @@ var mimeShape = lazyregexp.New(`^[\w!#$&^.+-]+/[\w!#$&^.+-]+( *;[ -~]*)?$`)
 // mimeType reads mimeType; empty when absent. User interfaces, by their URI, have one type only (AP-02).
 func (o object) mimeType(uri string) string {
 	m, ok := o.typed("mimeType", '"')
-	if !ok && IsInterface(uri) {
-		return mcp.UIMIMEType
-	} else if !ok {
-		return ""
-	}
 	mime := json.Text(m.Value)
-	if IsInterface(uri) && mime != mcp.UIMIMEType {
-		o.warn(m, "is not the type of user interfaces, so "+mcp.UIMIMEType+" is served", "remove it")
+	if IsInterface(uri) {
+		if ok && mime != mcp.UIMIMEType {
+			o.warn(m, "is not the type of user interfaces, so "+mcp.UIMIMEType+" is served", "remove it")
+		}
 		return mcp.UIMIMEType
 	}
-	if !mimeShape.Get().MatchString(mime) {
+	if ok && !mimeShape.Get().MatchString(mime) {
 		o.refuse(m, "is not a media type", "write it as in text/markdown")
 	}
 	return mime

@@ -189,16 +189,12 @@ func (o object) toolName(fallback string) string {
 		o.add(Fault{File: o.doc.File, Field: "name",
 			Reason: "its file name is not a valid name for a tool",
 			Hint:   "rename it, or give it a name in metadata: " + nameRule})
-		return fallback
-	case !written:
-		return fallback
 	case m.Value.Kind() == '"' && !validName(name):
 		o.refuse(m, "is not a name for a tool", nameRule)
-		return fallback
-	case name == fallback:
-		return fallback // it is a part of the path, which is kept anyway
+	case written && name != fallback:
+		return name
 	}
-	return name
+	return fallback // also where it is the same: it is a part of the path, which is kept anyway
 }
 
 const nameRule = "use 1 to 128 of A-Z a-z 0-9 _ . -"

@@ -6,12 +6,14 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 )
 
 // These are the causes of the errors of this package.
@@ -19,6 +21,8 @@ var (
 	ErrNotRegular = errors.New("is not a regular file")
 	ErrTooLarge   = errors.New("is too large")
 	ErrLink       = errors.New("is a symbolic link")
+	// ErrPublic means that users other than that of this process may read or write a file.
+	ErrPublic = errors.New("can be read or written by others")
 )
 
 // tooLarge is the error for a file with more bytes than this. It is [ErrTooLarge].
@@ -167,4 +171,50 @@ func Head(path string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// ReadPrivate is [Read] for a secret file: if users other than this one, and root, may read or
+// write it, the error is [ErrPublic] and says what to do. Windows has no mode bits to check.
+func ReadPrivate(path string, limit int64) ([]byte, error) {
+	f, info, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	switch own, others := sharing(info); {
+	case others:
+		return nil, fmt.Errorf("%s %w; run chmod 600 %s", path, ErrPublic, path)
+	case !own:
+		return nil, fmt.Errorf("%s %w: it belongs to another user; run chown on it", path, ErrPublic)
+	}
+	return readAll(f, info, limit)
+}
+
+// Patient retries open for up to a second while it fails for lack of file descriptors, or on
+// Windows because another program is using the file: descriptors become free as calls end, editors
+// and virus scanners close their files, and a project must not seem to have lost its files
+// meanwhile.
+func Patient(open func() error) (err error) {
+	for pause := time.Millisecond; pause < time.Second/2; pause *= 2 {
+		if err = open(); !errors.Is(err, syscall.EMFILE) && !errors.Is(err, syscall.ENFILE) && !inUse(err) {
+			return err
+		}
+		time.Sleep(pause)
+	}
+	return err
+}
+
+// Until returns a reader of r that fails with the error of ctx when that has ended, for long copies.
+func Until(ctx context.Context, r io.Reader) io.Reader { return until{ctx, r} }
+
+type until struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (u until) Read(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.Reader.Read(b)
 }

@@ -3,6 +3,7 @@ package files
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -140,3 +141,26 @@ func (wholeSystem) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, 
 func (wholeSystem) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(name) }
 func (wholeSystem) Rename(old, name string) error          { return os.Rename(old, name) }
 func (wholeSystem) Remove(name string) error               { return os.Remove(name) }
+
+// Access is who may do what with a file: its permissions and, on Unix, its owner and group.
+type Access struct {
+	perm fs.FileMode
+	as   fs.FileInfo // of the file that has the owner and group; nil for those of this process
+}
+
+// AccessOf returns the access that a file has.
+func AccessOf(info fs.FileInfo) Access { return Access{info.Mode().Perm(), info} }
+
+// OwnAccess returns the access to a file that this process creates.
+func OwnAccess(perm fs.FileMode) Access { return Access{perm: perm} }
+
+// grant gives the access to a file that this process has created to replace the one at path. The
+// permissions come last: until then nobody but the owner can read it.
+func (a Access) grant(f *os.File, path string) error {
+	if a.as != nil {
+		if err := giveTo(f, a.as); err != nil {
+			return fmt.Errorf("cannot write %s for its owner: run this as that user (%w)", path, err)
+		}
+	}
+	return f.Chmod(a.perm)
+}

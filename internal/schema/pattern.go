@@ -10,10 +10,11 @@ import (
 	"strings"
 	"time"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/dlclark/regexp2"
 	"github.com/dlclark/regexp2/syntax"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // matchTimeout ends a match with catastrophic backtracking. regexp2 checks the clock
@@ -103,45 +104,20 @@ func rewriteUnicode(source, format string) string {
 	if !strings.Contains(source, `\u`) {
 		return source
 	}
-	var out strings.Builder
-	for source != "" {
-		if r, rest, ok := unicodeEscape(source); ok {
-			fmt.Fprintf(&out, format, r)
-			source = rest
-			continue
+	return escape.Get().ReplaceAllStringFunc(source, func(found string) string {
+		first, second, _ := strings.Cut(strings.TrimPrefix(found, `\u`), `\u`)
+		r, err := strconv.ParseUint(strings.Trim(first, "{}"), 16, 21)
+		switch {
+		case err != nil || !strings.HasPrefix(found, `\u`):
+			return found
+		case second != "":
+			low, _ := strconv.ParseUint(second, 16, 16)
+			r = uint64(utf16.DecodeRune(rune(r), rune(low)))
 		}
-		n := 1
-		if source[0] == '\\' && len(source) > 1 {
-			n = 2 // so that the second half of \\ does not begin another escape
-		}
-		out.WriteString(source[:n])
-		source = source[n:]
-	}
-	return out.String()
+		return fmt.Sprintf(format, r)
+	})
 }
 
-// unicodeEscape reads an escape at the start of s.
-func unicodeEscape(s string) (r rune, rest string, ok bool) {
-	if braced, ok := strings.CutPrefix(s, `\u{`); ok {
-		digits, rest, _ := strings.Cut(braced, "}")
-		n, err := strconv.ParseUint(digits, 16, 21)
-		return rune(n), rest, err == nil
-	}
-	r, rest, ok = utf16Escape(s)
-	if low, afterPair, isPair := utf16Escape(rest); ok && isPair {
-		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
-			return pair, afterPair, true
-		}
-	}
-	return r, rest, ok
-}
-
-// utf16Escape reads \uXXXX at the start of s.
-func utf16Escape(s string) (r rune, rest string, ok bool) {
-	hex, ok := strings.CutPrefix(s, `\u`)
-	if !ok || len(hex) < 4 {
-		return 0, "", false
-	}
-	n, err := strconv.ParseUint(hex[:4], 16, 16)
-	return rune(n), hex[4:], err == nil
-}
+// escape matches an escape: of a code point, or of any other character, such as \\.
+var escape = lazyregexp.New(`(?s)\\u\{[0-9A-Fa-f]+\}|\\u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}|` +
+	`\\u[0-9A-Fa-f]{4}|\\.`)

@@ -11,10 +11,13 @@ import (
 // examine checks a resource and notifies its subscribers if it has changed or is gone.
 func (w *Watcher) examine(ctx context.Context, r *resource, l *look) {
 	began := time.Now()
-	changes := w.changes(r.uri)      // before it is read, so that nothing is missed
-	stamp := w.stamp(r.uri, changes) // before it is read: a change in the meantime gives it another stamp
-	digest, err := w.digest(ctx, r.uri)
-	toNotify, gone := w.record(ctx, r, l, finding{changes, stamp, digest, err}, time.Since(began))
+	var f finding
+	if w.o.Changes != nil { // before it is read, so that nothing is missed; after a panic, only reading shows a change
+		w.safely(r.uri, func() { f.changes = w.o.Changes(r.uri) })
+	}
+	f.stamp = w.stamp(r.uri, f.changes) // before it is read: a change in the meantime gives it another stamp
+	f.digest, f.err = w.digest(ctx, r.uri)
+	toNotify, gone := w.record(ctx, r, l, f, time.Since(began))
 	for _, sub := range toNotify {
 		w.safely(r.uri, func() { sub.changed(gone) })
 	}
@@ -35,14 +38,6 @@ type finding struct {
 	changes       Changes
 	stamp, digest string
 	err           error // of Digest
-}
-
-// changes returns how changes of a resource are noticed; after a panic, only by reading it.
-func (w *Watcher) changes(uri string) (c Changes) {
-	if w.o.Changes != nil {
-		w.safely(uri, func() { c = w.o.Changes(uri) })
-	}
-	return c
 }
 
 // stamp returns the stamp of a resource; a panic means that there is none.
@@ -77,7 +72,11 @@ func (w *Watcher) record(ctx context.Context, r *resource, l *look, f finding,
 		r.changes.end()
 	}
 	r.look = nil
-	r.restsUntil = time.Now().Add(w.restTime(took, f.stamp))
+	readers := 1
+	if f.stamp == "" { // all resources that have to be read each time take a tenth of the time together
+		readers = max(1, w.reading)
+	}
+	r.restsUntil = time.Now().Add(min(restRatio*took*time.Duration(readers), longestRest))
 	if r.due {
 		w.wake()
 	}
@@ -100,16 +99,6 @@ func (w *Watcher) record(ctx context.Context, r *resource, l *look, f finding,
 		}
 	}
 	return toNotify, gone
-}
-
-// restTime returns how long a resource rests after a look, so that all resources that have to be
-// read each time take a tenth of the time together. w.mu is held.
-func (w *Watcher) restTime(took time.Duration, stamp string) time.Duration {
-	readers := 1
-	if stamp == "" {
-		readers = max(1, w.reading)
-	}
-	return min(restRatio*took*time.Duration(readers), longestRest)
 }
 
 // withBaseline returns the subscribers that an earlier look has given a baseline. w.mu is held.

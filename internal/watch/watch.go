@@ -28,9 +28,6 @@ type Changes struct {
 	Release func()
 }
 
-// sure reports whether all changes are reported.
-func (c Changes) sure() bool { return c.Reported != nil && c.Reported() }
-
 // end releases them, once.
 func (c *Changes) end() {
 	if c.Release != nil {
@@ -96,6 +93,9 @@ type resource struct {
 	due         bool      // it is to be looked at
 	restsUntil  time.Time // it is not looked at before this time
 }
+
+// sure reports whether all changes of the resource are reported.
+func (r *resource) sure() bool { return r.changes.Reported != nil && r.changes.Reported() }
 
 // A subscriber is a caller of Watch.
 type subscriber struct {
@@ -199,7 +199,7 @@ func (w *Watcher) Look() {
 
 // Changed starts a look at the resources whose changes are reported.
 func (w *Watcher) Changed() {
-	w.markDue(func(r *resource) bool { return r.changes.sure() })
+	w.markDue((*resource).sure)
 	w.wake()
 }
 
@@ -221,7 +221,7 @@ func (w *Watcher) Given(uri string, digest func() (string, error)) {
 		return
 	}
 	r.given, r.stamp = true, ""
-	if r.changes.sure() { // otherwise it is polled
+	if r.sure() { // otherwise it is polled
 		r.due = true
 		w.wake()
 	}
@@ -247,13 +247,19 @@ func (w *Watcher) wake() {
 // may be called once. It sleeps while nothing is watched, or while changes of all watched resources
 // are reported.
 func (w *Watcher) Run(ctx context.Context) {
-	defer w.end(ctx)
+	defer func() { // the looks end
+		w.mu.Lock()
+		w.closed = true
+		w.mu.Unlock()
+		w.cancel(context.Cause(ctx))
+		w.looks.Wait()
+	}()
 	var tick time.Time // when all are due; zero: never
 	for ctx.Err() == nil {
 		began := time.Now()
 		ticks := !tick.IsZero() && !began.Before(tick)
 		if ticks {
-			w.markDue(func(r *resource) bool { return !r.changes.sure() })
+			w.markDue(func(r *resource) bool { return !r.sure() })
 		}
 		rested := w.sweep()
 		switch {
@@ -264,15 +270,6 @@ func (w *Watcher) Run(ctx context.Context) {
 		}
 		w.wait(ctx, tick, rested)
 	}
-}
-
-// end cancels the looks and waits for them.
-func (w *Watcher) end(ctx context.Context) {
-	w.mu.Lock()
-	w.closed = true
-	w.mu.Unlock()
-	w.cancel(context.Cause(ctx))
-	w.looks.Wait()
 }
 
 // wait returns when there is a reason to sweep, or at the earliest of the times that are not zero.
@@ -296,7 +293,7 @@ func (w *Watcher) polls() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.watched {
-		if !r.changes.sure() {
+		if !r.sure() {
 			return true
 		}
 	}
