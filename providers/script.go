@@ -37,12 +37,15 @@ func (s Scripts) Provider(scheme string) (Provider, bool) {
 	if s.Folder == "" || !isScriptName(scheme) {
 		return nil, false
 	}
-	names := []string{scheme}
+	names, endings := []string{scheme}, []string{".sh"}
 	if scheme == "git+https" {
 		names = append(names, "git")
 	}
+	if onWindows {
+		endings = append(endings, ".exe", ".cmd", ".bat")
+	}
 	for _, name := range names {
-		for _, ending := range scriptExtensions(onWindows) {
+		for _, ending := range endings {
 			path := filepath.Join(s.Folder, name+ending)
 			if files.Exists(path) {
 				return Script{Path: path, Exec: s.Exec}, true
@@ -56,13 +59,6 @@ func (s Scripts) Provider(scheme string) (Provider, bool) {
 // characters than a scheme, for metadata that names its provider.
 func isScriptName(name string) bool {
 	return IsScheme(strings.ToLower(strings.ReplaceAll(name, "_", "-")))
-}
-
-func scriptExtensions(windows bool) []string {
-	if windows {
-		return []string{".sh", ".exe", ".cmd", ".bat"}
-	}
-	return []string{".sh"}
 }
 
 // A Script is an executable that gets a URI as its only argument and writes the contents to stdout,

@@ -41,13 +41,12 @@ type record struct {
 	object
 	p       *Project
 	c       candidate
-	m       metadata
 	folders []string // where the files that it names are looked for
 }
 
 // read reads all fields into e.
 func (all fields[E]) read(p *Project, c candidate, m metadata, e *E) {
-	r := &record{m.object, p, c, m, []string{filepath.Dir(c.path), p.root}}
+	r := &record{m.object, p, c, []string{filepath.Dir(c.path), p.root}}
 	r.warnMisspelled(all.names()...)
 	for _, f := range all {
 		if r.strict = f.strict; f.read != nil {

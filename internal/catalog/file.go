@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/document"
@@ -28,11 +29,7 @@ func startable(mode fs.FileMode, name string) bool {
 	if executableBits {
 		return mode&0o111 != 0
 	}
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".exe", ".com", ".bat", ".cmd":
-		return true
-	}
-	return false
+	return slices.Contains([]string{".exe", ".com", ".bat", ".cmd"}, strings.ToLower(filepath.Ext(name)))
 }
 
 func isShell(name string) bool {

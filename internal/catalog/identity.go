@@ -106,9 +106,9 @@ func (p *Project) Defaults() Identity {
 
 // complete sets what metadata does not define.
 func (p *Project) complete(id *Identity, r *reading) {
-	id.Name = cmp.Or(id.Name, p.fallback.Name, folderName(p.root))
-	id.Title = cmp.Or(id.Title, p.fallback.Title, titleOf(id.Name))
-	if id.Version = cmp.Or(id.Version, p.fallback.Version); id.Version == "" {
+	id.Name = cmp.Or(id.Name, p.o.Named.Name, folderName(p.root))
+	id.Title = cmp.Or(id.Title, p.o.Named.Title, titleOf(id.Name))
+	if id.Version = cmp.Or(id.Version, p.o.Named.Version); id.Version == "" {
 		id.Version = p.version(r)
 	}
 }
@@ -120,7 +120,7 @@ func (p *Project) serverName() (name string, deps []dep) {
 	if m.doc != nil && !m.unparsed {
 		name = m.text("name")
 	}
-	return cmp.Or(name, p.fallback.Name, folderName(p.root)), append(deps, m.deps...)
+	return cmp.Or(name, p.o.Named.Name, folderName(p.root)), append(deps, m.deps...)
 }
 
 // version reads the version from the files in which other tools keep it.

@@ -29,7 +29,7 @@ func (p *Project) newInterests() interests {
 func (p *Project) interests() interests {
 	in := p.newInterests()
 	top := []string{p.serverDir}
-	if p.registryDir != "" && p.static {
+	if p.registryDir != "" && p.o.Static {
 		top = append(top, p.registryDir)
 	}
 	for _, t := range p.trees {

@@ -29,11 +29,9 @@ func (p *Project) Close() {
 	p.lifetime.mu.Unlock()
 	ended := make(chan struct{})
 	go func() { p.lifetime.looks.Wait(); close(ended) }()
-	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-	defer cancel()
 	select {
 	case <-ended:
-	case <-ctx.Done():
+	case <-time.After(closeTimeout):
 	}
 }
 

@@ -172,39 +172,32 @@ func inlineMetadata(head []byte) (text []byte, line int, found bool) {
 	if bytes.IndexByte(head[:min(512, len(head))], 0) >= 0 {
 		return nil, 0, false // a compiled program
 	}
-	line = 0
 	for l := range bytes.Lines(document.TrimBOM(head)) {
 		if line++; line > headLines {
 			break
 		}
-		comment, ok := commentText(l)
-		if !ok {
-			continue
+		if rest, ok := bytes.CutPrefix(commentText(l), []byte("mcp:")); ok {
+			if text = bytes.TrimSpace(rest); !bytes.HasPrefix(text, []byte("{")) {
+				text = nil
+			}
+			return text, line, true
 		}
-		rest, ok := bytes.CutPrefix(comment, []byte("mcp:"))
-		if !ok {
-			continue
-		}
-		if text = bytes.TrimSpace(rest); !bytes.HasPrefix(text, []byte("{")) {
-			text = nil
-		}
-		return text, line, true
 	}
 	return nil, 0, false
 }
 
-// commentText returns the text of a comment line.
-func commentText(line []byte) ([]byte, bool) {
+// commentText returns the text of a comment line; nil for any other line.
+func commentText(line []byte) []byte {
 	line = bytes.TrimSpace(line)
 	if rest, ok := bytes.CutPrefix(line, []byte("<!--")); ok {
-		return bytes.TrimLeft(bytes.TrimSuffix(rest, []byte("-->")), " \t"), true
+		return bytes.TrimLeft(bytes.TrimSuffix(rest, []byte("-->")), " \t")
 	}
 	for _, marker := range []string{"#", "//", "--"} {
 		if rest, ok := bytes.CutPrefix(line, []byte(marker)); ok {
-			return bytes.TrimLeft(rest, " \t"), true
+			return bytes.TrimLeft(rest, " \t")
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // restricting are the fields by which an author refuses something: a tool with a broken one is not served.

@@ -54,7 +54,7 @@ func startMonitor(p *Project) (m *monitor, err error) {
 	m = &monitor{clock: &p.clock, woken: make(chan struct{}, 1), needs: p.newInterests(),
 		observed: make(map[string]int), arrivals: make(map[string]arrival)}
 	m.last = p.clock.Add(1) // nothing that was found before was watched
-	if m.watcher, err = fswatch.New(p.own, m.note); err != nil {
+	if m.watcher, err = fswatch.New(p.o.Own, m.note); err != nil {
 		return nil, err
 	}
 	m.add = m.watcher.Add

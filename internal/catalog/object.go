@@ -317,9 +317,7 @@ func (o object) unknown(known []string, do func(json.Member)) {
 func isMisspelled(name, known string) bool {
 	name, known = fold(name), fold(known)
 	switch {
-	case name == known:
-		return true
-	case len(name) >= 4 && strings.HasPrefix(known, name):
+	case name == known, len(name) >= 4 && strings.HasPrefix(known, name):
 		return true
 	case len(known) >= 8:
 		return suggest.Distance(name, known) <= 2

@@ -104,11 +104,7 @@ func (f file) rank(preferred bool) (rank int) {
 
 // isHelperFolder reports whether a folder, by its name, contains helpers and not tools.
 func isHelperFolder(name string) bool {
-	switch name {
-	case "lib", "libs", "ui", "tests", "testdata", "vendor":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"lib", "libs", "ui", "tests", "testdata", "vendor"}, name)
 }
 
 // isIgnoredFolder reports whether nothing of interest can be in a folder.

@@ -57,14 +57,9 @@ type Project struct {
 	root, serverDir string            // absolute
 	dirs            [kindCount]string // absolute; registered paths of each kind start there, or else at the root
 	registryDir     string            // absolute; empty for none
-	static          bool
-	fallback        Named // what the operator says of the server
-	hook            hooks.Host
-	warnOfHook      sync.Once // that it may not run
-	maxRegistration int64
-	logger          *slog.Logger
-	poll, debounce  time.Duration
-	own             string                           // Options.Own
+	o               Options           // complete: with a logger and a limit
+	warnOfHook      sync.Once         // that it may not run
+	debounce        time.Duration
 	listen          func(*Project) (*monitor, error) // startMonitor, except in tests
 
 	lifetime   lifetime
@@ -133,24 +128,15 @@ func Open(root string, o Options) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{
-		root:      root,
-		serverDir: below(root, o.Folders.Server, Usual().Server),
-		logger:    o.Logger,
-		static:    o.Static,
-		fallback:  o.Named,
-		poll:      o.Poll,
-		own:       o.Own,
-		debounce:  debounce,
-		listen:    startMonitor,
-	}
-	if p.logger == nil {
-		p.logger = slog.New(slog.DiscardHandler)
-	}
+	serverDir := below(root, o.Folders.Server, Usual().Server)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	o.MaxRegistration = cmp.Or(max(o.MaxRegistration, 0), DefaultRegistrationBytes)
+	o.Hook.Root, o.Hook.ServerDir = root, serverDir
+	p := &Project{root: root, serverDir: serverDir, o: o, debounce: debounce, listen: startMonitor}
 	if o.Folders.Registry != "" {
 		p.registryDir = below(root, o.Folders.Registry, "")
 	}
-	p.assemble(o)
+	p.assemble()
 	return p, nil
 }
 

@@ -197,10 +197,10 @@ func (p *Project) readRegisterJSON(before *records, _ ask) *records {
 	}
 	defer file.Close()
 	name := p.Rel(found.from.path)
-	data, err := file.Read(p.maxRegistration)
+	data, err := file.Read(p.o.MaxRegistration)
 	switch {
 	case errors.Is(err, files.ErrTooLarge):
-		found.fail(nil, Fault{File: name, Reason: fmt.Sprintf("is larger than %d bytes", p.maxRegistration),
+		found.fail(nil, Fault{File: name, Reason: fmt.Sprintf("is larger than %d bytes", p.o.MaxRegistration),
 			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"})
 	case err != nil:
 		found.fail(cause(err), Fault{File: name, Reason: cause(err).Error()})
@@ -218,7 +218,7 @@ func (p *Project) registering(name string, rules hooks.Rules) (found *records, f
 	switch {
 	case err == nil, files.IsMissing(err):
 	case errors.Is(err, hooks.ErrNotAllowed):
-		p.warnOfHook.Do(func() { p.logger.Warn(Fault{File: p.Rel(path), Reason: hooks.ErrNotAllowed.Error()}.String()) })
+		p.warnOfHook.Do(func() { p.o.Logger.Warn(Fault{File: p.Rel(path), Reason: hooks.ErrNotAllowed.Error()}.String()) })
 	default: // check again: the cause may be its folder
 		found.from.stamp = unsure
 		found.fail(err, Fault{File: p.Rel(path), Reason: err.Error()})
@@ -267,7 +267,7 @@ func (p *Project) runRegisterSH(before *records, a ask) *records {
 		}
 		return p.parseOutput(&records{from: before.from, ran: before.ran, output: before.output})
 	}
-	now, hook := p.registering("register.sh", p.hook.Rules)
+	now, hook := p.registering("register.sh", p.o.Hook.Rules)
 	if hook == nil {
 		return now
 	}
@@ -304,8 +304,8 @@ done
 
 // outputOf runs the script. Its variables name the folders of the project, as in the Bash program.
 func (p *Project) outputOf(hook *hooks.Script) ([]byte, error) {
-	result := p.hook.Run(context.Background(), hook, hooks.Program{Text: prelude, Limit: hookTimeout,
-		Head: int(p.maxRegistration), Env: []string{
+	result := p.o.Hook.Run(context.Background(), hook, hooks.Program{Text: prelude, Limit: hookTimeout,
+		Head: int(p.o.MaxRegistration), Env: []string{
 			"MCPBASH_PROJECT_ROOT=" + p.root,
 			"MCPBASH_SERVER_DIR=" + p.serverDir,
 			"MCPBASH_TOOLS_DIR=" + p.dirs[kindTool],
@@ -316,7 +316,7 @@ func (p *Project) outputOf(hook *hooks.Script) ([]byte, error) {
 		return nil, err
 	}
 	if result.Truncated {
-		return nil, fmt.Errorf("wrote more than %d bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES", p.maxRegistration)
+		return nil, fmt.Errorf("wrote more than %d bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES", p.o.MaxRegistration)
 	}
 	return append([]byte{}, result.Stdout...), nil
 }

@@ -63,8 +63,8 @@ func clash(second, first *item, by lookup, root string) Fault {
 // report logs what was not there before: entries, for those who debug, and faults.
 func (l *list) report(before, now *state) {
 	if now.err == nil && (before == nil || before.hash != now.hash) &&
-		l.logger.Enabled(context.Background(), slog.LevelDebug) {
-		l.logger.Debug("discovered", "list", kinds[l.kind].key, "count", len(now.entries), "names", firstNames(now.entries))
+		l.o.Logger.Enabled(context.Background(), slog.LevelDebug) {
+		l.o.Logger.Debug("discovered", "list", kinds[l.kind].key, "count", len(now.entries), "names", firstNames(now.entries))
 	}
 	known := make(map[string]bool)
 	if before != nil {
@@ -77,10 +77,10 @@ func (l *list) report(before, now *state) {
 	}
 	for _, f := range now.faults {
 		if !known[f.String()] {
-			l.logger.Warn(f.String())
+			l.o.Logger.Warn(f.String())
 		}
 	}
 	if err := now.err; err != nil && !known[err.Error()] {
-		l.logger.Error(err.Error(), "list", kinds[l.kind].key)
+		l.o.Logger.Error(err.Error(), "list", kinds[l.kind].key)
 	}
 }

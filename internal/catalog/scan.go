@@ -230,11 +230,8 @@ func linksAbove(dir, root string) bool {
 		return false
 	}
 	target, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return false
-	}
-	home, err := filepath.EvalSymlinks(root)
-	return err == nil && within(target, home)
+	home, gone := filepath.EvalSymlinks(root)
+	return err == nil && gone == nil && within(target, home)
 }
 
 // What the names in a listing are.
@@ -245,8 +242,6 @@ const (
 	oddly   = 'o' // named so that no message can contain it
 )
 
-var errNotFolder = errors.New("it is not a folder")
-
 // list reads the folder, or uses the listing of prev, if any, when no entry was added or removed.
 func (s *scan) list(f, prev *folder) error {
 	was, err := files.StampOf(f.dir)
@@ -254,7 +249,7 @@ func (s *scan) list(f, prev *folder) error {
 	case err != nil:
 		return err
 	case !was.Mode.IsDir():
-		return errNotFolder
+		return errors.New("it is not a folder")
 	case prev != nil && prev.stamp.Same(was):
 		f.stamp, f.listing = prev.stamp, prev.listing
 		return nil

@@ -160,39 +160,36 @@ func gathered(folders []*folder, kinds []kind) *records {
 }
 
 // assemble makes the sources and the lists.
-func (p *Project) assemble(o Options) {
-	usual := Usual()
-	p.tools = p.newTree(o.Folders.Tools, usual.Tools, Tools|Resources, rules{
+func (p *Project) assemble() {
+	own, usual := p.o.Folders, Usual()
+	p.tools = p.newTree(own.Tools, usual.Tools, Tools|Resources, rules{
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("put it at most %d folders below tools/", toolDepth),
 		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readTool,
 	})
-	resources := p.newTree(o.Folders.Resources, usual.Resources, Resources|Templates, rules{
+	resources := p.newTree(own.Resources, usual.Resources, Resources|Templates, rules{
 		kinds: []kind{kindResource, kindTemplate}, depth: filesDepth, tooDeep: "put it into fewer folders",
 		ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: (*Project).readAnyResource,
 	})
-	prompts := p.newTree(o.Folders.Prompts, usual.Prompts, Prompts, rules{
+	prompts := p.newTree(own.Prompts, usual.Prompts, Prompts, rules{
 		kinds: []kind{kindPrompt}, depth: filesDepth, tooDeep: "put it into fewer folders",
 		ignores: isCopyOrImage, plan: planPrompts, inline: mayHoldMetadata, read: (*Project).readPrompt,
 	})
-	completers := p.newTree(o.Folders.Completions, usual.Completions, Templates|Prompts, rules{
+	completers := p.newTree(own.Completions, usual.Completions, Templates|Prompts, rules{
 		kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile,
 		read: (*Project).readCompleter,
 	})
-	interceptors := p.newTree(o.Folders.Interceptors, usual.Interceptors, 0, rules{
+	interceptors := p.newTree(own.Interceptors, usual.Interceptors, 0, rules{
 		kinds: []kind{kindInterceptor}, depth: toolDepth, tooDeep: "put it directly into interceptors/, or one folder below",
 		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readInterceptor,
 	})
-	p.interfaces = p.newTree(o.Folders.UI, usual.UI, Resources, rules{
+	p.interfaces = p.newTree(own.UI, usual.UI, Resources, rules{
 		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile,
 		read: (*Project).readInterface,
 	})
 	p.dirs = [kindCount]string{p.tools.dir, resources.dir, resources.dir, prompts.dir, p.root, interceptors.dir}
 
-	p.maxRegistration = cmp.Or(max(o.MaxRegistration, 0), DefaultRegistrationBytes)
-	p.hook = o.Hook
-	p.hook.Root, p.hook.ServerDir = p.root, p.serverDir
 	p.sources = []*source{{Project: p, look: p.readRegisterJSON}}
-	if !p.static {
+	if !p.o.Static {
 		p.sources = append(p.sources, &source{Project: p, look: p.runRegisterSH})
 	}
 	for k, found := range [kindCount]*tree{p.tools, resources, resources, prompts, completers, interceptors} {
@@ -208,7 +205,7 @@ func (p *Project) newList(k kind, found *tree) *list {
 	l := &list{Project: p, kind: k, tree: found, sources: p.sources[:len(p.sources):len(p.sources)]}
 	switch path := filepath.Join(p.registryDir, kinds[k].file); {
 	case p.registryDir == "" || kinds[k].file == "":
-	case p.static:
+	case p.o.Static:
 		l.sources = append(l.sources, &source{Project: p, stores: true,
 			look: func(before *records, _ ask) *records { return p.readStored(path, k, before) }})
 	default:

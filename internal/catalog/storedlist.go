@@ -62,7 +62,7 @@ func (l *list) save(entries []Entry) {
 }
 `, storedVersion, time.Now().UTC().Format(time.RFC3339), hash, len(entries), items))
 	if err != nil && l.writeErr == nil {
-		l.logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)
+		l.o.Logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)
 	}
 	l.writeErr = err
 }
@@ -123,7 +123,7 @@ func (p *Project) readStored(path string, k kind, before *records) *records {
 		now.batches[k], err = p.parseStored(path, k, data)
 	}
 	if err != nil {
-		p.logger.Warn("cannot use "+p.Rel(path)+", reading the project instead", "error", err)
+		p.o.Logger.Warn("cannot use "+p.Rel(path)+", reading the project instead", "error", err)
 	}
 	return now
 }

@@ -183,27 +183,26 @@ func (p *Project) Interface(ctx context.Context, uri string) (*Resource, error) 
 			return r, nil
 		}
 	}
-	if name != "" && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, `/\`) && filepath.IsLocal(name) {
-		of := filepath.Join(p.tools.dir, name)
-		for _, dir := range []string{filepath.Join(of, "ui"), filepath.Join(p.interfaces.dir, name)} {
-			if found := p.interfaceIn(dir, name, new(reading)); found != nil {
-				if filepath.Dir(dir) != of {
-					return found, nil
-				}
-				tools, err := p.Tools(ctx)
-				if err != nil {
-					return nil, err
-				}
-				for _, t := range tools.Items { // the page of a tool that is not served is not served either
-					if t.Dir == of {
-						found.UI.of(t)
-						return found, nil
-					}
-				}
-			}
+	unknown := fmt.Errorf("%w: %s", ErrUnknownResource, uri)
+	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) {
+		return nil, unknown
+	}
+	of := filepath.Join(p.tools.dir, name)
+	if found := p.interfaceIn(filepath.Join(of, "ui"), name, new(reading)); found != nil {
+		tools, err := p.Tools(ctx)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(tools.Items, func(t *Tool) bool { return t.Dir == of })
+		if i >= 0 { // the page of a tool that is not served is not served either
+			found.UI.of(tools.Items[i])
+			return found, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %s", ErrUnknownResource, uri)
+	if found := p.interfaceIn(filepath.Join(p.interfaces.dir, name), name, new(reading)); found != nil {
+		return found, nil
+	}
+	return nil, unknown
 }
 
 // interfaceName returns NAME of ui://SERVER/NAME or ui://NAME.

@@ -55,12 +55,12 @@ func (w *watch) fallBack(err error) {
 		watched = w.monitor.watcher.Len()
 	}
 	w.close()
-	w.p.logger.Warn("the system cannot report changes in the project, so its files are polled",
+	w.p.o.Logger.Warn("the system cannot report changes in the project, so its files are polled",
 		"error", err, "interval", w.interval(), "watched", watched)
 }
 
 // interval is how often files are polled whose changes are not reported.
-func (w *watch) interval() time.Duration { return cmp.Or(max(w.p.poll, 0), fallbackPoll) }
+func (w *watch) interval() time.Duration { return cmp.Or(max(w.p.o.Poll, 0), fallbackPoll) }
 
 func (w *watch) close() {
 	if w.monitor != nil {
@@ -187,10 +187,8 @@ func (w *watch) wait(ctx context.Context, took time.Duration) {
 
 // sleep waits, but no longer than ctx lasts.
 func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-timer.C:
+	case <-time.After(d):
 	}
 }

@@ -306,7 +306,7 @@ func TestTheFilesAreLookedAtEverySecondWhereNothingElseIsPossible(t *testing.T) 
 	w := &watch{p: opened(t, t.TempDir(), Options{}), happened: func() {}}
 	w.fallBack(errors.New("no"))
 	is.Equal(w.interval(), fallbackPoll)
-	w.p.poll = time.Minute
+	w.p.o.Poll = time.Minute
 	w.fallBack(errors.New("no"))
 	is.Equal(w.interval(), time.Minute) // unless the operator knows better
 }

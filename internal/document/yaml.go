@@ -131,9 +131,19 @@ type yamlWalker struct {
 	undivided []string   // the fields of which no part is left out
 }
 
-// part writes a member or an item, which begins at an offset of the JSON. It is left out if it cannot be in JSON.
-func (w *yamlWalker) part(name string, n *yaml.Node, depth, start int) *Fault {
-	marks := len(w.marks)
+// part writes a member with its key, or an item, whose key is nil. It is left out if it cannot be in JSON.
+func (w *yamlWalker) part(name string, key, n *yaml.Node, depth int) *Fault {
+	start, marks := len(w.json), len(w.marks)
+	if before := w.json[start-1]; before != '[' && before != '{' {
+		w.json = append(w.json, ',')
+	}
+	if key != nil {
+		w.marks = append(w.marks, yamlMark{len(w.json), key.Line})
+		if fault := w.string(key); fault != nil {
+			return fault
+		}
+		w.json = append(w.json, ':')
+	}
 	w.path = append(w.path, name)
 	fault := w.node(n, depth+1)
 	if fault != nil && fault.Warning && !slices.Contains(w.undivided, w.path[0]) {
@@ -187,13 +197,8 @@ func (w *yamlWalker) sequence(n *yaml.Node, depth int) *Fault {
 		return badTag(n)
 	}
 	w.json = append(w.json, '[')
-	first := len(w.json)
 	for i, item := range n.Content {
-		start := len(w.json)
-		if start > first {
-			w.json = append(w.json, ',')
-		}
-		if fault := w.part(strconv.Itoa(i), item, depth, start); fault != nil {
+		if fault := w.part(strconv.Itoa(i), nil, item, depth); fault != nil {
 			return fault
 		}
 	}
@@ -213,18 +218,8 @@ func (w *yamlWalker) mapping(n *yaml.Node, depth int) *Fault {
 		return fault
 	}
 	w.json = append(w.json, '{')
-	first := len(w.json)
 	for i := 0; i < len(members); i += 2 {
-		key, start := members[i], len(w.json)
-		if start > first {
-			w.json = append(w.json, ',')
-		}
-		w.marks = append(w.marks, yamlMark{len(w.json), key.Line})
-		if fault := w.string(key); fault != nil {
-			return fault
-		}
-		w.json = append(w.json, ':')
-		if fault := w.part(key.Value, members[i+1], depth, start); fault != nil {
+		if fault := w.part(members[i].Value, members[i], members[i+1], depth); fault != nil {
 			return fault
 		}
 	}
