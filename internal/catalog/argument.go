@@ -74,7 +74,14 @@ func (o object) argumentArray(m json.Member, add func(name string, a object, at 
 // argumentSchema is {"type": "object", "properties": {"city": {…}}, "required": ["city"]}.
 func (o object) argumentSchema(m json.Member, add func(name string, a object, at json.Member, required bool)) {
 	schema := o.inner(m)
-	required := schema.requiredNames()
+	required := make(map[string]bool)
+	if names, ok := schema.typed("required", '['); ok {
+		for _, name := range schema.elements(names) {
+			if schema.is(name, '"') {
+				required[json.Text(name.Value)] = true
+			}
+		}
+	}
 	if _, ok := schema.get("properties"); !ok {
 		schema.warnBareProperties(o, m)
 	}
@@ -90,21 +97,6 @@ func (o object) argumentSchema(m json.Member, add func(name string, a object, at
 		}
 		add(property.Name, a, property, required[property.Name])
 	}
-}
-
-// requiredNames reads the names that a schema requires.
-func (o object) requiredNames() map[string]bool {
-	m, ok := o.typed("required", '[')
-	if !ok {
-		return nil
-	}
-	names := make(map[string]bool)
-	for _, name := range o.elements(m) {
-		if o.is(name, '"') {
-			names[json.Text(name.Value)] = true
-		}
-	}
-	return names
 }
 
 // argumentCompletion reads how an argument is completed: values, or enum, as in schemas, or

@@ -116,31 +116,26 @@ func (o object) script(m json.Member, root string, folders []string) (path strin
 	return path, true
 }
 
-func (*Completer) kind() kind { return kindCompleter }
-
 // completionField is the field completion of a prompt or a template: how its arguments are completed.
 func completionField[E any](is string, in func(*E) *map[string]Completion) field[E] {
 	return field[E]{row{name: "completion", is: is, absent: "none", schema: `"type":["string","object"],` +
 		`"additionalProperties":{"type":["string","array","null"]}`},
 		func(r *record, e *E) { *in(e) = r.completions(r.p.root, r.c, r.folders) },
-		func(w *objectWriter, e *E, at paths) { storeCompletions(w, *in(e), at) }}
-}
-
-func storeCompletions(w *objectWriter, all map[string]Completion, at paths) {
-	if len(all) == 0 {
-		return
-	}
-	var each objectWriter
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if c := all[name]; c.Values != nil {
-			each.add(name, c.Values)
-		} else if c.Path != "" {
-			each.text(name, rel(at.root, c.Path))
-		} else {
-			each.add(name, json.Value("null"))
-		}
-	}
-	w.add("completion", each.object())
+		func(w *objectWriter, e *E, at paths) {
+			var each objectWriter
+			for _, name := range slices.Sorted(maps.Keys(*in(e))) {
+				if c := (*in(e))[name]; c.Values != nil {
+					each.add(name, c.Values)
+				} else if c.Path != "" {
+					each.text(name, rel(at.root, c.Path))
+				} else {
+					each.add(name, json.Value("null"))
+				}
+			}
+			if len(each) > 0 {
+				w.add("completion", each.object())
+			}
+		}}
 }
 
 // PromptCompletion returns where the values of an argument of a prompt come from. In this order:

@@ -45,6 +45,9 @@ func fileOf(path string, was files.Stamp, sniffs bool) file {
 	return f
 }
 
+// same reports whether nothing changed between the file f and the later one g.
+func (f file) same(g file) bool { return f.name == g.name && f.stamp.Same(g.stamp) }
+
 // isNamed reports whether two files have the same name; both may be nil for none.
 func (f *file) isNamed(other *file) bool {
 	if f == nil || other == nil {

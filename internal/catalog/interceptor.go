@@ -198,5 +198,3 @@ func (p *Project) readInterceptor(c candidate, m metadata) Entry {
 	}
 	return made
 }
-
-func (*Interceptor) kind() kind { return kindInterceptor }

@@ -62,7 +62,7 @@ func (i *item) current(c candidate) bool {
 	return i.same(c) && slices.Equal(i.sidecars, c.sidecars) &&
 		(c.alone || i.file.stamp.Same(c.file.stamp)) &&
 		(c.completer == nil || i.completer.stamp.Same(c.completer.stamp)) &&
-		i.depsCurrent()
+		!i.stale()
 }
 
 // same reports whether candidates are equal, apart from the contents of files.
@@ -77,7 +77,7 @@ func (i *item) unchanged() bool {
 	if i.folder != nil && !(dep{i.folder.dir, i.folder.stamp}).current() {
 		return false
 	}
-	return (i.alone || dep{i.path, i.file.stamp}.current()) && i.depsCurrent()
+	return (i.alone || dep{i.path, i.file.stamp}.current()) && !i.stale()
 }
 
 // usesFallback reports whether the entry takes its fallback name if its default name is taken.
@@ -92,12 +92,9 @@ func (i *item) renamed() *item {
 	return &it
 }
 
-func (i *item) depsCurrent() bool {
-	return !slices.ContainsFunc(i.deps, func(d dep) bool { return !d.current() })
-}
-
-func (f *folder) itemsCurrent() bool {
-	return !slices.ContainsFunc(f.items, func(it *item) bool { return !it.depsCurrent() })
+// stale reports whether a file has changed that the item was built from, besides its own.
+func (i *item) stale() bool {
+	return slices.ContainsFunc(i.deps, func(d dep) bool { return !d.current() })
 }
 
 // load reads the metadata of a candidate and builds its entry. before is the item

@@ -15,6 +15,13 @@ const (
 	kindCount
 )
 
+func (*Tool) kind() kind        { return kindTool }
+func (*Resource) kind() kind    { return kindResource }
+func (*Template) kind() kind    { return kindTemplate }
+func (*Prompt) kind() kind      { return kindPrompt }
+func (*Completer) kind() kind   { return kindCompleter }
+func (*Interceptor) kind() kind { return kindInterceptor }
+
 // A kindRow says what differs between kinds.
 type kindRow struct {
 	key     string // of the list in registrations and cursors

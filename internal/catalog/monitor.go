@@ -44,12 +44,10 @@ func arrive(folder string) arrival {
 // the descriptors more than the watch, which polls the files instead.
 const minOpenFiles = 66
 
-var errFewFiles = errors.New("too few files may be open (ulimit -n)")
-
 // startMonitor starts a monitor; nothing is watched yet.
 func startMonitor(p *Project) (m *monitor, err error) {
 	if process.OpenFiles() < minOpenFiles {
-		return nil, errFewFiles
+		return nil, errors.New("too few files may be open (ulimit -n)")
 	}
 	m = &monitor{clock: &p.clock, woken: make(chan struct{}, 1), needs: p.newInterests(),
 		observed: make(map[string]int), arrivals: make(map[string]arrival)}

@@ -137,10 +137,7 @@ func typeHint(want json.Kind, value json.Value) string {
 
 // text reads a string; empty when absent.
 func (o object) text(name string) string {
-	m, ok := o.typed(name, '"')
-	if !ok {
-		return ""
-	}
+	m, _ := o.typed(name, '"')
 	return json.Text(m.Value)
 }
 

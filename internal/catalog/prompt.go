@@ -163,8 +163,6 @@ func (p *Prompt) Text() (string, error) {
 	return string(data), nil
 }
 
-func (*Prompt) kind() kind { return kindPrompt }
-
 // placeShape matches the placeholder of an argument in the text of a prompt: {{name}}, with or
 // without blanks around the name.
 var placeShape = lazyregexp.New(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`)

@@ -158,8 +158,6 @@ func mayHoldMetadata(name string) bool {
 	return mime == "" || mediatype.IsText(mime)
 }
 
-func (*Resource) kind() kind { return kindResource }
-
 func (r *Resource) address() string { return r.URI }
 
 // annotations reads the annotations of a resource.

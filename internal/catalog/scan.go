@@ -97,7 +97,8 @@ func (s *scan) visit(at place, alone bool) *folder {
 	}
 	in := s.sort(f, prev)
 	if prev != nil && f.stamp == prev.stamp && f.listing == prev.listing &&
-		!f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
+		!f.volatile && !prev.volatile && slices.EqualFunc(prev.files, f.files, file.same) &&
+		!slices.ContainsFunc(prev.items, (*item).stale) {
 		return prev
 	}
 	plan := s.plan(at, in)
@@ -192,10 +193,6 @@ func (s *scan) probe(f, prev *folder, name string) (file, bool) {
 		}
 	}
 	return fileOf(path, was, s.sniffs), true
-}
-
-func sameFiles(before, now []file) bool {
-	return slices.EqualFunc(before, now, func(a, b file) bool { return a.name == b.name && a.stamp.Same(b.stamp) })
 }
 
 // deeper is how many levels of folders are read that are too deep, to point out what would be an entry elsewhere;

@@ -73,7 +73,7 @@ func (r *records) current() bool {
 // entriesCurrent reports whether all files that the entries were built from are unchanged.
 func (r *records) entriesCurrent() bool {
 	for _, b := range r.batches {
-		if b != nil && slices.ContainsFunc(b.items, func(it *item) bool { return !it.depsCurrent() }) {
+		if b != nil && slices.ContainsFunc(b.items, (*item).stale) {
 			return false
 		}
 	}
@@ -183,7 +183,7 @@ func (p *Project) assemble() {
 		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readInterceptor,
 	})
 	p.interfaces = p.newTree(own.UI, usual.UI, Resources, rules{
-		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile,
+		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: func(string) bool { return false },
 		read: (*Project).readInterface,
 	})
 	p.dirs = [kindCount]string{p.tools.dir, resources.dir, resources.dir, prompts.dir, p.root, interceptors.dir}
@@ -198,7 +198,6 @@ func (p *Project) assemble() {
 }
 
 func anyFile(string) bool { return true }
-func noFile(string) bool  { return false }
 
 // newList returns a list of what is registered, or else stored, or else found in a folder.
 func (p *Project) newList(k kind, found *tree) *list {

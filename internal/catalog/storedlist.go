@@ -24,11 +24,10 @@ import (
 //
 // Each contains the items of a list in the format of register.json.
 
-// storedVersion is the format_version of these files.
-const storedVersion = 1
-
-// storedBytes is the maximal size of such a file.
-const storedBytes = manyBytes
+const (
+	storedVersion = 1         // the format_version of these files
+	storedBytes   = manyBytes // the maximal size of such a file
+)
 
 // write writes the list unless it is what was written last.
 func (l *list) write() {

@@ -109,6 +109,4 @@ func (t *Template) Match(uri string) (values map[string]string, exact, ok bool) 
 	return values, exact, true
 }
 
-func (*Template) kind() kind { return kindTemplate }
-
 func (t *Template) address() string { return t.URITemplate }

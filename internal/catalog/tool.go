@@ -246,8 +246,6 @@ func (o object) cwd(root string) string {
 	return filepath.Join(root, folder)
 }
 
-func (*Tool) kind() kind { return kindTool }
-
 // scopes reads what the token of a caller must have.
 func (o object) scopes() (all []string) {
 	m, ok := o.typed("requiredScopes", '[')

@@ -27,13 +27,12 @@ const (
 func (p *Project) Watch(begun func(), changed func(Kinds), happened func()) (run func(context.Context)) {
 	w := &watch{p: p, begun: begun, changed: changed, happened: happened, reported: [kindCount]uint64{1, 1, 1, 1, 1}}
 	p.watched.Store(true)
-	m, err := p.listen(p)
-	if err != nil {
+	if m, err := p.listen(p); err != nil {
 		w.fallBack(err)
-		return w.run
+	} else {
+		w.monitor = m
+		p.monitor.Store(m)
 	}
-	w.monitor = m
-	p.monitor.Store(m)
 	return w.run
 }
 

@@ -5,6 +5,7 @@
 package json
 
 import (
+	"cmp"
 	stdjson "encoding/json"
 	"errors"
 	"io"
@@ -72,6 +73,12 @@ func WithIndent(indent string) Options     { return jsontext.WithIndent(indent) 
 func WithUnmarshalers(u ...*Unmarshalers) Options {
 	return json.WithUnmarshalers(json.JoinUnmarshalers(u...))
 }
+
+// KindName returns what JSON calls a kind, for error messages: "an object", "a string", "null".
+func KindName(k Kind) string { return cmp.Or(kindNames[k], "null") }
+
+var kindNames = map[Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number",
+	't': "a boolean", 'f': "a boolean"}
 
 // RefuseNull refuses null in the place of a T, a pointer or map, which would be nil as if it were absent. It
 // is not in the library.

@@ -44,7 +44,11 @@ func Members(text []byte, kind Kind, o ...Options) iter.Seq2[Member, error] {
 				return
 			}
 		}
-		if err := s.end(); err != nil {
+		_, err := s.ReadToken() // the last bracket
+		if err == nil {
+			err = s.nothing()
+		}
+		if err != nil {
 			yield(Member{}, err)
 		}
 	}
@@ -90,14 +94,6 @@ func (s *scanner) member(text []byte, kind Kind) (m Member, err error) {
 	}
 	m.Value = text[m.Start:end:end]
 	return m, nil
-}
-
-// end reads the last bracket, which nothing may follow.
-func (s *scanner) end() error {
-	if _, err := s.ReadToken(); err != nil {
-		return err
-	}
-	return s.nothing()
 }
 
 // nothing makes sure that nothing follows.

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// measure refuses schemas that refer to
-// themselves for the same value, and those that expand beyond the bounds, also in
-// unused definitions.
+// measure refuses schemas that refer to themselves for the same value, and those that expand beyond the bounds, also
+// in unused definitions.
 func measure(root *rule) error {
 	m := &measuring{here: map[*rule]reach{}}
 	m.reach(root)

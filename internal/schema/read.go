@@ -127,11 +127,9 @@ func (r *reading) identify(s *rule) error {
 	}
 	s.recursiveAnchor = s.source["$recursiveAnchor"] == true
 	if anchor, ok := s.source["$dynamicAnchor"].(string); ok && d.year >= 2020 {
-		if err := s.home.name(anchor, s, "$dynamicAnchor"); err != nil {
-			return err
-		}
 		s.dynamicAnchor = anchor
 		s.home.dynamic[anchor] = s
+		return s.home.name(anchor, s, "$dynamicAnchor")
 	}
 	return nil
 }
@@ -201,7 +199,7 @@ func (k *keywords) assertions() {
 	switch types := s.source["type"].(type) {
 	case string:
 		s.typeNames = []string{types}
-	case []any:
+	default:
 		s.typeNames = texts(types)
 	}
 	for _, name := range s.typeNames {
@@ -255,8 +253,7 @@ func (k *keywords) arrays() {
 func (k *keywords) objects() {
 	s := k.rule
 	s.minProperties, s.maxProperties = k.number("minProperties"), k.number("maxProperties")
-	required, _ := s.source["required"].([]any)
-	s.required = texts(required)
+	s.required = texts(s.source["required"])
 	s.properties = k.named("properties")
 	patterns, _ := s.source["patternProperties"].(map[string]any)
 	for _, source := range k.names("patternProperties") {
@@ -281,8 +278,8 @@ func (k *keywords) dependents(keyword string) {
 	held, _ := k.rule.source[keyword].(map[string]any)
 	for _, name := range k.names(keyword) {
 		d := dependent{property: name, keyword: keyword}
-		if names, ok := held[name].([]any); ok {
-			d.required = texts(names)
+		if _, names := held[name].([]any); names {
+			d.required = texts(held[name])
 		} else {
 			d.rule = k.at(held[name], pointer(keyword, name))
 		}
@@ -359,12 +356,13 @@ func (k *keywords) reference(keyword string, target **rule) {
 	}
 }
 
-func texts(values []any) []string {
-	list := make([]string, 0, len(values))
+// texts returns the texts in a list.
+func texts(list any) (all []string) {
+	values, _ := list.([]any)
 	for _, value := range values {
 		if text, ok := value.(string); ok {
-			list = append(list, text)
+			all = append(all, text)
 		}
 	}
-	return list
+	return all
 }

@@ -112,12 +112,8 @@ type look struct {
 
 // New returns a watcher that watches nothing so far.
 func New(o Options) *Watcher {
-	w := &Watcher{
-		o:       o,
-		slots:   make(chan struct{}, looksAtOnce),
-		woken:   make(chan struct{}, 1),
-		watched: make(map[string]*resource),
-	}
+	w := &Watcher{o: o, slots: make(chan struct{}, looksAtOnce), woken: make(chan struct{}, 1),
+		watched: make(map[string]*resource)}
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
 	return w
 }
