@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,12 +30,6 @@ type Set struct {
 	Scripts Scripts
 	Schemes map[string]Provider // by scheme, in lower case, without the colon
 }
-
-// BuiltIn returns the schemes that the server itself provides, without a script of the project, by
-// the names of their scripts in the Bash program.
-func BuiltIn() map[string]string { return maps.Clone(builtIn) }
-
-var builtIn = map[string]string{"echo": "echo", "file": "file", "git": "git+https", "https": "https", "ui": "ui"}
 
 // MaxURI is the maximum length of a URI, in bytes.
 const MaxURI = 8 << 10
