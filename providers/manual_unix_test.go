@@ -3,7 +3,6 @@
 package providers
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,13 +55,4 @@ func TestTheTemplateOfTheManualWorks(t *testing.T) {
 	contents, err = template.Read(t.Context(), uri)
 	is.NoErr(err)
 	is.Equal(*contents[0].Text, strings.Join(rows, "\n")+"\n") // the table
-}
-
-func TestTheGoProviderOfTheManualIsTheTestedOne(t *testing.T) {
-	is := is.New(t)
-	tested, err := os.ReadFile("example_test.go")
-	is.NoErr(err)
-	for _, block := range blocks(t, "PROVIDERS.md", "go") {
-		is.True(strings.Contains(string(tested), block))
-	}
 }
