@@ -40,7 +40,7 @@ func readCalls(text []byte, kind, program string) Reading {
 	p.numbered(kind, string(text))
 	lines := strings.Split(string(text), "\n")
 	p.fetches(lines)
-	p.compare(lines)
+	p.compare(strings.Split(undocumented(string(text)), "\n"))
 	if len(p.Options)+len(p.Positions)+len(p.Commands) == 0 && p.Beside && !p.Stdin {
 		p.Known = false // another file may read them
 	}

@@ -61,6 +61,7 @@ type Option struct {
 	either  bool // its value may be left out
 	coded   bool // the code shows it, too
 	listed  bool // below a usage line or a heading, so the text is about the program
+	flowing bool // documentation names it without a value, which it may have
 
 	more bool   // the code does more with it than set a variable, so leaving it out is not the same as its default
 	sets string // what it sets the variable to, if it takes no value

@@ -11,7 +11,7 @@ import (
 // positions, the code the options and the values. Where they disagree, a doubt says so.
 func (r *Reading) settle(u usage) {
 	given, alone := withoutHelp(u.options), len(r.Options) == 0
-	var unnamed, unread []string
+	var unnamed, unread, flowing []string
 	for _, described := range u.options {
 		short, o := r.find(described.Short, ""), r.find("", described.Long)
 		switch {
@@ -47,6 +47,10 @@ func (r *Reading) settle(u usage) {
 		if r.find(o.Short, o.Long) != nil || r.exact && !alone {
 			continue
 		}
+		if alone && o.flowing && o.listed && !o.coded {
+			flowing = append(flowing, cmp.Or(o.Long, o.Short))
+			continue
+		}
 		if !o.coded && o.listed && !r.forwards && (r.Known || !alone) {
 			unread = append(unread, cmp.Or(o.Long, o.Short))
 		}
@@ -64,6 +68,10 @@ func (r *Reading) settle(u usage) {
 	}
 	r.disagree("its usage text does not name %s", 0, unnamed)
 	r.disagree("its usage text names %s, which its code does not show", u.line, unread)
+	if len(flowing) > 0 {
+		r.unsure(u.line, "its documentation does not say whether these take a value, nor does its code, so they go into "+
+			"the list of words: "+strings.Join(flowing, ", "))
+	}
 	if u.positions == nil && r.mixed > 0 {
 		r.unsure(r.mixed, "it uses all of its arguments here, and some of them by number elsewhere")
 	}

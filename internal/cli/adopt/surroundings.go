@@ -107,7 +107,7 @@ func (s *Source) startsIn(root string) {
 	if s.Beside {
 		return
 	}
-	for i, line := range strings.Split(string(s.Text), "\n") {
+	for i, line := range strings.Split(undocumented(string(s.Text)), "\n") {
 		m := started.Get().FindStringSubmatch(line)
 		if m == nil || strings.HasPrefix(strings.TrimSpace(line), "#") || m[2] == filepath.Base(s.Path) ||
 			oneOf(". source", m[1]) && !strings.Contains(m[0], "/") && !isBash(s.Text) ||
@@ -115,7 +115,8 @@ func (s *Source) startsIn(root string) {
 			continue
 		}
 		inside, ok := within(root, folder)
-		if s.Draft.Folder = inside; ok {
+		if ok {
+			s.Draft.Folder = inside
 			s.doubt(i+1, "it uses "+m[2]+" of the folder that it is started in, so the tool starts there")
 		} else {
 			s.doubt(i+1, "it uses "+m[2]+" of the folder that it is started in, which is the project for a tool: "+

@@ -422,7 +422,8 @@ func (s *synopsis) word(text string, optional bool, line int) bool {
 		return true
 	}
 	s.positions = append(s.positions,
-		Position{Name: name, Required: !optional, behind: s.dashed, fixed: isLiteral(text) && !optional,
+		Position{Name: name, Required: !optional && !(list && oneOf("args arguments", name)), behind: s.dashed,
+			fixed: isLiteral(text) && !optional,
 			any:   n >= 0 && oneOf("args arguments", name) && oneOf("command cmd program", s.positions[n].Name), // of that
 			Value: Value{List: list, Line: line, From: bare}})
 	return true

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,8 +66,9 @@ var (
 func usageOfScript(lines []string, program string) usage {
 	var texts []textLine
 	original := lines
-	if at := documentation.Get().FindStringIndex(strings.Join(lines, "\n")); at != nil {
-		lines = strings.Split(documentation.Get().ReplaceAllStringFunc(strings.Join(lines, "\n"), plain), "\n")
+	if text := strings.Join(lines, "\n"); documentation.Get().MatchString(text) {
+		original = strings.Split(undocumented(text), "\n")
+		lines = strings.Split(documentation.Get().ReplaceAllStringFunc(text, plain), "\n")
 	}
 	for i, line := range lines {
 		if strings.HasPrefix(line, "=item -") {
@@ -92,11 +94,21 @@ func usageOfScript(lines []string, program string) usage {
 	}
 	u := readUsage(texts, program)
 	for i, o := range u.options {
+		if slices.ContainsFunc(o.Enum, func(value string) bool { return !isCoded(original, value, o.Line) }) {
+			u.options[i].Enum, u.options[i].Help = nil, cmp.Or(o.Help, strings.Join(o.Enum, "|")) // names of things, perhaps
+		}
 		u.options[i].coded = slices.ContainsFunc([]string{o.Short, o.Long}, func(name string) bool {
 			return name != "" && isCoded(original, name, o.Line)
 		})
 	}
 	return u
+}
+
+// undocumented returns a script with empty lines for Perl's documentation.
+func undocumented(text string) string {
+	return documentation.Get().ReplaceAllStringFunc(text, func(part string) string {
+		return strings.Repeat("\n", strings.Count(part, "\n"))
+	})
 }
 
 // plain returns a part of Perl's documentation without its formatting: B<-v>, I<file>, S<[I<file>]>.
@@ -143,7 +155,7 @@ func isCoded(lines []string, name string, but int) bool {
 		}
 		front := strings.TrimRight(line[:at], " \t")
 		back := strings.TrimLeft(line[at+len(name):], " \t")
-		if (front == "" || strings.ContainsAny(front[len(front)-1:], "\"'/|(^{:")) &&
+		if (front == "" || strings.HasSuffix(front, " in") || strings.ContainsAny(front[len(front)-1:], "\"'/|(^{:")) &&
 			back != "" && strings.ContainsAny(back[:1], "\"'/|)$=*}\\") {
 			return true
 		}
@@ -247,7 +259,7 @@ func readUsage(lines []textLine, program string) (u usage) {
 		if o := optionOf(text, at); o.name() != "" && indent <= margin+len("-x, ") &&
 			(documented || !strings.HasSuffix(text, `\`) && !strings.HasSuffix(lines[max(0, i-1)].text, `\`)) && // code
 			(!o.loose || rows && (isOption(lines, i-1) || isOption(lines, i+1))) {
-			o.listed = u.shown || listed && documented
+			o.listed, o.flowing = u.shown || listed && documented, documented && !o.Takes
 			margin = min(margin, indent)
 			u.options = append(u.options, o)
 			continue
@@ -355,6 +367,7 @@ func optionOf(line string, at int) Option {
 	if cut := gap.Get().FindStringIndex(text); cut != nil {
 		head, help = text[:cut[0]], text[cut[1]:]
 	}
+	head = strings.NewReplacer("[ ", "[", " ]", "]", " | ", "|").Replace(head) // --level [ low | high ]
 	o := Option{Value: Value{Help: strings.Trim(help, "#: \t\""), Line: at, From: head}}
 	if m := attached.Get().FindStringSubmatch(head); m != nil { // -p<package>
 		o.Short, o.Takes, o.Style, o.Variable, o.Long = m[1], true, Attached, ArgumentName(m[2]), m[3]
