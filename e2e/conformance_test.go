@@ -77,8 +77,15 @@ func checkLists(t *testing.T, era string) {
 	is.Equal(tools.NextCursor, "") // all on one page
 	nothing := map[string]any{"type": "object", "properties": map[string]any{}}
 	with := map[string]bool{
-		"json_schema_2020_12_tool": true, "test_sampling": true, "test_elicitation": true, "test_slow": true, "test_echo": true, "test_x_mcp_header": true,
-		"confirm_delete": true, "greet": true, "slow_compute": true,
+		"json_schema_2020_12_tool": true,
+		"test_sampling":            true,
+		"test_elicitation":         true,
+		"test_slow":                true,
+		"test_echo":                true,
+		"test_x_mcp_header":        true,
+		"confirm_delete":           true,
+		"greet":                    true,
+		"slow_compute":             true,
 	}
 	for _, tool := range tools.Tools {
 		is.True(tool.Description != "") // each is described
@@ -99,7 +106,8 @@ func checkLists(t *testing.T, era string) {
 	for _, r := range resources.Resources {
 		uris = append(uris, r.URI+" "+r.MIMEType)
 	}
-	is.Equal(strings.Join(uris, ", "), "test://static-binary image/png, test://static-text text/plain, test://watched-resource text/plain")
+	is.Equal(strings.Join(uris, ", "), "test://static-binary image/png, "+
+		"test://static-text text/plain, test://watched-resource text/plain")
 	templates, err := g.ListResourceTemplates(patient(t), nil)
 	is.NoErr(err)
 	is.Equal(len(templates.ResourceTemplates), 1)
@@ -119,8 +127,10 @@ func checkSchema(t *testing.T, era string) {
 	at := slices.IndexFunc(tools.Tools, func(tool *mcp.Tool) bool { return tool.Name == name })
 	is.Equal(cmp.Diff(tools.Tools[at].InputSchema, metadata.InputSchema), "") // as it was written
 	is.Equal(textOf(call(t, g.ClientSession, name, `{"email":"a@b"}`)), `{"email":"a@b"}`+"\n")
-	is.True(call(t, g.ClientSession, name, `{"contactMethod":"phone","email":"a@b"}`).IsError) // if and then count
-	is.True(call(t, g.ClientSession, name, `{"email":"a@b","fax":1}`).IsError)                 // so does additionalProperties
+	// if and then count
+	is.True(call(t, g.ClientSession, name, `{"contactMethod":"phone","email":"a@b"}`).IsError)
+	// so does additionalProperties
+	is.True(call(t, g.ClientSession, name, `{"email":"a@b","fax":1}`).IsError)
 }
 
 func checkContent(t *testing.T, era string) {
@@ -169,7 +179,15 @@ func checkError(t *testing.T, era string) {
 func checkEcho(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, unable)
-	for _, text := range []string{"", "plain", "\x00", "a\u2028b", "\"\\\n\t\r ", "日本 🎉", strings.Repeat("x", 1<<20)} {
+	for _, text := range []string{
+		"",
+		"plain",
+		"\x00",
+		"a\u2028b",
+		"\"\\\n\t\r ",
+		"日本 🎉",
+		strings.Repeat("x", 1<<20),
+	} {
 		arguments, err := json.Marshal(map[string]string{"message": text})
 		is.NoErr(err)
 		result := call(t, g.ClientSession, "test_echo", string(arguments))
@@ -236,11 +254,17 @@ func checkSampling(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, able)
 	is.Equal(textOf(call(t, g.ClientSession, "test_sampling", `{"prompt":"Hi"}`)), "LLM response: Paris")
-	is.Equal(next(t, g.asked), `sampling/createMessage {"messages":[{"content":{"type":"text","text":"Hi"},"role":"user"}],"maxTokens":100}`)
+	is.Equal(next(t, g.asked), sampled("Hi"))
 	is.Equal(textOf(call(t, g.ClientSession, "test_input_required_result_sampling", "")), "Paris\n")
-	is.Equal(next(t, g.asked), `sampling/createMessage {"messages":[{"content":{"type":"text","text":"What is the capital of France?"},"role":"user"}],"maxTokens":100}`)
+	is.Equal(next(t, g.asked), sampled("What is the capital of France?"))
 	result := call(t, meet(t, era, unable).ClientSession, "test_sampling", `{"prompt":"Hi"}`)
 	is.True(result.IsError) // nobody to ask
+}
+
+// sampled returns the request to a client for a sample with this prompt, as JSON.
+func sampled(prompt string) string {
+	return `sampling/createMessage {"messages":[{"content":{"type":"text","text":"` + prompt + `"},"role":"user"}],` +
+		`"maxTokens":100}`
 }
 
 // form returns the request to a client for a form with these fields, as JSON.
@@ -253,7 +277,8 @@ func checkElicitation(t *testing.T, era string) {
 	g := meet(t, era, able)
 	is.Equal(textOf(call(t, g.ClientSession, "test_elicitation", `{"message":"Who?"}`)),
 		`User response: {"action":"accept","content":{"email":"ada@example.com","username":"ada"}}`)
-	is.Equal(next(t, g.asked), form(`"email":{"description":"Your address","type":"string"},"username":{"description":"Your name","type":"string"}`)+
+	is.Equal(next(t, g.asked), form(`"email":{"description":"Your address","type":"string"},`+
+		`"username":{"description":"Your name","type":"string"}`)+
 		`"required":["username","email"],"type":"object"}`)
 	is.Equal(textOf(call(t, g.ClientSession, "test_streaming_elicitation", "")),
 		`Elicitation completed: {"action":"accept","content":{"confirmed":true}}`)
@@ -265,9 +290,11 @@ func checkDefaults(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, able)
 	is.Equal(textOf(call(t, g.ClientSession, "test_elicitation_sep1034_defaults", "")),
-		`Elicitation completed: {"action":"accept","content":{"age":30,"name":"John Doe","score":95.5,"status":"active","verified":true}}`)
+		`Elicitation completed: {"action":"accept","content":`+
+			`{"age":30,"name":"John Doe","score":95.5,"status":"active","verified":true}}`)
 	is.Equal(next(t, g.asked), form(`"age":{"default":30,"type":"integer"},"name":{"default":"John Doe","type":"string"},`+
-		`"score":{"default":95.5,"type":"number"},"status":{"default":"active","enum":["active","inactive","pending"],"type":"string"},`+
+		`"score":{"default":95.5,"type":"number"},`+
+		`"status":{"default":"active","enum":["active","inactive","pending"],"type":"string"},`+
 		`"verified":{"default":true,"type":"boolean"}`)+`"required":[],"type":"object"}`)
 }
 
@@ -275,15 +302,21 @@ func checkChoices(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, able)
 	is.Equal(textOf(call(t, g.ClientSession, "test_elicitation_sep1330_enums", "")),
-		`Elicitation completed: {"action":"accept","content":{"legacyEnum":"opt3","titledMulti":["value1"],"titledSingle":"value2",`+
+		`Elicitation completed: {"action":"accept","content":{"legacyEnum":"opt3",`+
+			`"titledMulti":["value1"],"titledSingle":"value2",`+
 			`"untitledMulti":["option1","option3"],"untitledSingle":"option1"}}`)
 	titled := func(what string) string {
-		return `[{"const":"value1","title":"First ` + what + `"},{"const":"value2","title":"Second ` + what + `"},{"const":"value3","title":"Third ` + what + `"}]`
+		return `[{"const":"value1","title":"First ` + what + `"},` +
+			`{"const":"value2","title":"Second ` + what + `"},` +
+			`{"const":"value3","title":"Third ` + what + `"}]`
 	}
 	const options = `"enum":["option1","option2","option3"],"type":"string"`
-	is.Equal(next(t, g.asked), form(`"legacyEnum":{"enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"],"type":"string"},`+
-		`"titledMulti":{"items":{"anyOf":`+titled("Choice")+`},"type":"array"},"titledSingle":{"oneOf":`+titled("Option")+`,"type":"string"},`+
-		`"untitledMulti":{"items":{`+options+`},"type":"array"},"untitledSingle":{`+options+`}`)+`"required":[],"type":"object"}`)
+	is.Equal(next(t, g.asked), form(`"legacyEnum":{"enum":["opt1","opt2","opt3"],`+
+		`"enumNames":["Option One","Option Two","Option Three"],"type":"string"},`+
+		`"titledMulti":{"items":{"anyOf":`+titled("Choice")+`},"type":"array"},`+
+		`"titledSingle":{"oneOf":`+titled("Option")+`,"type":"string"},`+
+		`"untitledMulti":{"items":{`+options+`},"type":"array"},`+
+		`"untitledSingle":{`+options+`}`)+`"required":[],"type":"object"}`)
 }
 
 func checkQuestions(t *testing.T, era string) {
@@ -374,7 +407,10 @@ func checkPrompts(t *testing.T, era string) {
 		}
 		is.Equal(cmp.Diff(got, want), "")
 	}
-	_, err = g.GetPrompt(patient(t), &mcp.GetPromptParams{Name: "test_prompt_with_arguments", Arguments: map[string]string{"arg1": "a"}})
+	_, err = g.GetPrompt(patient(t), &mcp.GetPromptParams{
+		Name:      "test_prompt_with_arguments",
+		Arguments: map[string]string{"arg1": "a"},
+	})
 	is.True(err != nil) // arg2 is missing
 }
 
@@ -405,7 +441,11 @@ func checkResources(t *testing.T, era string) {
 	for _, want := range []*mcp.ResourceContents{
 		{URI: "test://static-text", MIMEType: "text/plain", Text: "This is the content of the static text resource."},
 		{URI: "test://static-binary", MIMEType: "image/png", Blob: image},
-		{URI: "test://template/7%22/data", MIMEType: "application/json", Text: `{"template": "test://template/{id}/data", "variables": {"id":"7\""}}`},
+		{
+			URI:      "test://template/7%22/data",
+			MIMEType: "application/json",
+			Text:     `{"template": "test://template/{id}/data", "variables": {"id":"7\""}}`,
+		},
 	} {
 		read, err := g.ReadResource(patient(t), &mcp.ReadResourceParams{URI: want.URI})
 		is.NoErr(err)

@@ -55,7 +55,8 @@ const hello = `{"who":{"action":"accept","content":{"name":"Ada"}}}`
 const nosy = `#!/usr/bin/env bash
 source "$MCP_SDK/tool-sdk.sh"
 echo started >>starts
-answer="$(mcp_ask who elicitation/create '{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}')"
+answer="$(mcp_ask who elicitation/create '{"message":"Who?","requestedSchema":` +
+	`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}')"
 mcp_progress 50 "half way"
 mcp_log info nosy asked
 printf '%s after %d starts\n' "$answer" "$(($(wc -l <starts)))"
@@ -78,7 +79,9 @@ func TestAScriptGoesOnWhenItsQuestionIsAnswered(t *testing.T) {
 	q := s.asks(`{"name":"nosy"}`, everything)
 	is.Equal(q.keys(), []string{"who"})                                                      // MR-03
 	is.True(strings.Contains(string(q.Result.InputRequests["who"].Params), `"mode":"form"`)) // EL-03
-	s.send(`{"jsonrpc":"2.0","id":"again","method":"tools/call","params":` + claimed(q.retry("nosy", hello), everything, `,"progressToken":"t","io.modelcontextprotocol/logLevel":"info"`) + `}`)
+	params := claimed(q.retry("nosy", hello), everything,
+		`,"progressToken":"t","io.modelcontextprotocol/logLevel":"info"`)
+	s.send(`{"jsonrpc":"2.0","id":"again","method":"tools/call","params":` + params + `}`)
 	answer, before := s.until("again")
 	is.True(strings.Contains(answer, `Ada`))
 	is.True(strings.Contains(answer, "after 1 starts")) // the script was kept
@@ -96,7 +99,8 @@ func TestAfterARestartTheScriptStartsAnewWithTheAnswer(t *testing.T) {
 	first.in.Close()
 	is.Equal(first.wait(), 0) // though a script waits: no process is left (MR-15)
 	second := alone(t, project, key)
-	is.True(strings.Contains(second.ask("tools/call", claimed(q.retry("nosy", hello), everything)), "after 2 starts")) // MR-08
+	got := second.ask("tools/call", claimed(q.retry("nosy", hello), everything))
+	is.True(strings.Contains(got, "after 2 starts")) // MR-08
 }
 
 func TestAScriptThatIsNotKeptStartsAnewWithTheAnswers(t *testing.T) {
@@ -124,7 +128,8 @@ func TestAStateThatIsNotTheOneThatWasGivenIsRefused(t *testing.T) {
 	t.Parallel()
 	project := newProject(t, map[string]string{"tools/nosy/tool.sh": nosy, "tools/other/tool.sh": nosy})
 	s := alone(t, project)
-	quick := alone(t, project, "MCPBASH_REQUEST_STATE_TTL_SECS=0", "MCPBASH_STATE_KEY_FILE="+filepath.Join(t.TempDir(), "key"))
+	quick := alone(t, project,
+		"MCPBASH_REQUEST_STATE_TTL_SECS=0", "MCPBASH_STATE_KEY_FILE="+filepath.Join(t.TempDir(), "key"))
 	used := s.asks(`{"name":"nosy"}`, everything)
 	s.ask("tools/call", claimed(used.retry("nosy", hello), everything))
 	changed := s.asks(`{"name":"nosy"}`, everything)
@@ -132,19 +137,23 @@ func TestAStateThatIsNotTheOneThatWasGivenIsRefused(t *testing.T) {
 	fresh := s.asks(`{"name":"nosy"}`, everything)
 	withArguments := strings.Replace(fresh.retry("nosy", hello), "{", `{"arguments":{"a":1},`, 1)
 	expired := quick.asks(`{"name":"nosy"}`, everything)
+	const (
+		foreign = "changed, or not from this server"
+		another = "belongs to a call of another user, with another name, with other arguments"
+	)
 	for name, c := range map[string]struct {
 		server      *server
 		params, why string
 	}{
-		"changed":            {s, changed.retry("nosy", hello), "changed, or not from this server"},                                          // MR-05
-		"of another tool":    {s, fresh.retry("other", hello), "belongs to a call of another user, with another name, with other arguments"}, // MR-06
-		"of other arguments": {s, withArguments, "belongs to a call of another user, with another name, with other arguments"},               // MR-06
-		"used":               {s, used.retry("nosy", hello), "already used"},                                                                 // MR-07
-		"of another server":  {s, expired.retry("nosy", hello), "changed, or not from this server"},                                          // MR-05
-		"expired":            {quick, expired.retry("nosy", hello), "requestState: expired"},                                                 // MR-06
-		"no text":            {s, `{"name":"nosy","requestState":5}`, "/requestState must be a string"},                                      // MR-11
-		"no answers":         {s, fresh.retry("nosy", `"x"`), "/inputResponses must be an object"},                                           // MR-11
-		"an answer is none":  {s, fresh.retry("nosy", `{"who":5}`), "/inputResponses/who must be an object"},                                 // MR-11
+		"changed":            {s, changed.retry("nosy", hello), foreign},                                     // MR-05
+		"of another tool":    {s, fresh.retry("other", hello), another},                                      // MR-06
+		"of other arguments": {s, withArguments, another},                                                    // MR-06
+		"used":               {s, used.retry("nosy", hello), "already used"},                                 // MR-07
+		"of another server":  {s, expired.retry("nosy", hello), foreign},                                     // MR-05
+		"expired":            {quick, expired.retry("nosy", hello), "requestState: expired"},                 // MR-06
+		"no text":            {s, `{"name":"nosy","requestState":5}`, "/requestState must be a string"},      // MR-11
+		"no answers":         {s, fresh.retry("nosy", `"x"`), "/inputResponses must be an object"},           // MR-11
+		"an answer is none":  {s, fresh.retry("nosy", `{"who":5}`), "/inputResponses/who must be an object"}, // MR-11
 	} {
 		got := c.server.ask("tools/call", claimed(c.params, everything))
 		if !strings.Contains(got, `"code":-32602`) || !strings.Contains(got, c.why) {
@@ -157,12 +166,19 @@ func TestAnswersThatAreMissingOrWrongAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	project := newProject(t, map[string]string{"tools/nosy/tool.sh": nosy})
 	s := alone(t, project)
-	for _, responses := range []string{`{}`, `{"other":{"action":"accept"}}`, `{"who":{}}`, `{"who":{"action":"maybe"}}`, `{"who":{"action":"accept","content":{"name":5}}}`} {
+	for _, responses := range []string{
+		`{}`,
+		`{"other":{"action":"accept"}}`,
+		`{"who":{}}`,
+		`{"who":{"action":"maybe"}}`,
+		`{"who":{"action":"accept","content":{"name":5}}}`,
+	} {
 		is := is.New(t)
 		q := s.asks(`{"name":"nosy"}`, everything)
-		again := s.asks(q.retry("nosy", responses), everything)                                                         // MR-10, EL-07
-		is.True(again.Result.RequestState != q.Result.RequestState)                                                     // its own
-		got := s.ask("tools/call", claimed(again.retry("nosy", `{"extra":{},"who":{"action":"decline"}}`), everything)) // MR-09
+		again := s.asks(q.retry("nosy", responses), everything)     // MR-10, EL-07
+		is.True(again.Result.RequestState != q.Result.RequestState) // its own
+		declined := again.retry("nosy", `{"extra":{},"who":{"action":"decline"}}`)
+		got := s.ask("tools/call", claimed(declined, everything)) // MR-09
 		is.True(strings.Contains(got, "decline"))
 	}
 }

@@ -26,8 +26,8 @@ type Envelope struct {
 // keyServerInfo is the key of the server's name in _meta of a result.
 const keyServerInfo = "io.modelcontextprotocol/serverInfo"
 
-// seal fills in the envelope of a result of a method. Lists are the same for every client, unless they say that they are
-// not; the contents of a resource are private to the client that reads it, and may change at once.
+// seal fills in the envelope of a result of a method. Lists are the same for every client, unless they say that they
+// are not; the contents of a resource are private to the client that reads it, and may change at once.
 func (e Envelope) seal(ctx context.Context, scope mcp.CacheScope, r *mcp.Result) {
 	if claim := mcp.ClaimOf(ctx); claim == nil || !claim.Revision().Stateless {
 		return

@@ -137,8 +137,8 @@ func (t *Tasks) adopt(ctx context.Context, name string, c *round.Conversation) m
 	}
 	now := time.Now()
 	// TX-17
-	task := &task{id: rand.Text(), name: name, caller: mcp.CallerOf(ctx).ID, revision: mcp.ClaimOf(ctx).Revision(), conversation: c,
-		created: now, updated: now, known: string(mcp.TaskWorking), ended: mcp.TaskEnd(ctx)}
+	task := &task{id: rand.Text(), name: name, caller: mcp.CallerOf(ctx).ID, revision: mcp.ClaimOf(ctx).Revision(),
+		conversation: c, created: now, updated: now, known: string(mcp.TaskWorking), ended: mcp.TaskEnd(ctx)}
 	if !t.enter(task) {
 		return nil
 	}

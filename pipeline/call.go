@@ -52,7 +52,8 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 			return r.outcome()
 		case <-held:
 			if !holder.passed.Load() {
-				return nil, p.giveUp(id, fmt.Errorf("%s cannot be answered: %s has held the input for %v; call Yield first, or pass Call the context of the message", method, holder.message.describe(), patience))
+				return nil, p.giveUp(id, fmt.Errorf("%s cannot be answered: %s has held the input for %v; call Yield first, "+
+					"or pass Call the context of the message", method, holder.message.describe(), patience))
 			}
 		case <-ctx.Done():
 			return nil, p.giveUp(id, context.Cause(ctx))

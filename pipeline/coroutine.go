@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// A coroutine takes turns through the chain, one after the other, on a stack of its own. So whoever reads goes on when a
-// message awaits a [Promise], and whoever settles that takes the message on: neither hands anything to another goroutine,
-// which would take longer than the chain does. A stack that has been in the chain is large enough for the next turn.
+// A coroutine takes turns through the chain, one after the other, on a stack of its own. So whoever reads goes on when
+// a message awaits a [Promise], and whoever settles that takes the message on: neither hands anything to another
+// goroutine, which would take longer than the chain does. A stack that has been in the chain is large enough for the
+// next turn.
 type coroutine struct {
 	p    *Pipeline
 	next func() (struct{}, bool) // continues it, until it goes back
@@ -65,8 +66,9 @@ func (t *turn) drive() {
 	}
 }
 
-// await goes back until q is settled or its context done, and lets who drives the turn go on with others. If somebody has
-// gone back in its place, a goroutine that a stage has started, it returns a channel that is closed when it may try again.
+// await goes back until q is settled or its context done, and lets who drives the turn go on with others. If somebody
+// has gone back in its place, a goroutine that a stage has started, it returns a channel that is closed when it may try
+// again.
 func (t *turn) await(q *Promise) (again <-chan struct{}) {
 	if f := t.onYield.Swap(nil); f != nil {
 		(*f)()
@@ -98,8 +100,8 @@ func (t *turn) continued() {
 	t.drives.again = closed(t.drives.again)
 }
 
-// leave decides who goes back to who drives the turn: the caller, or else it returns a channel that is closed when it may
-// try again.
+// leave decides who goes back to who drives the turn: the caller, or else it returns a channel that is closed when it
+// may try again.
 func (t *turn) leave() (again <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// A Promise is an answer that somebody else gives, such as a server behind the pipeline. The handler of a message awaits
-// it. Whoever settles it takes that message on, through the chain and out, in its own goroutine: so what one goroutine
-// settles and sends leaves in that order.
+// A Promise is an answer that somebody else gives, such as a server behind the pipeline. The handler of a message
+// awaits it. Whoever settles it takes that message on, through the chain and out, in its own goroutine: so what one
+// goroutine settles and sends leaves in that order.
 type Promise struct {
 	turn  *turn // of the message; nil: there is none
 	state atomic.Int32
@@ -86,8 +86,8 @@ func (q *Promise) wake() {
 	}
 }
 
-// Settle gives the promise its answer, or an error instead, and returns when the message that awaits it has been answered
-// or awaits another. Only the first call has an effect.
+// Settle gives the promise its answer, or an error instead, and returns when the message that awaits it has been
+// answered or awaits another. Only the first call has an effect.
 func (q *Promise) Settle(answer *Message, err error) {
 	if q.given.Swap(true) {
 		return

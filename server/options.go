@@ -170,7 +170,8 @@ func (o Options) check() error {
 	}
 	for scheme, p := range o.Providers {
 		if !providers.IsScheme(scheme) {
-			return fmt.Errorf(`server.Options.Providers: %q is not a scheme; write it in lower case without the colon, such as "db"`, scheme)
+			return fmt.Errorf("server.Options.Providers: %q is not a scheme; "+
+				`write it in lower case without the colon, such as "db"`, scheme)
 		} else if p == nil {
 			return fmt.Errorf("server.Options.Providers: that of %q is nil", scheme)
 		}

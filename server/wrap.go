@@ -258,7 +258,11 @@ func wrappedStages(dialect pipeline.Dialect, timeout time.Duration, o Options) [
 // project.
 func WrappedStages(o Options) []pipeline.Middleware {
 	stages := wrappedStages(relayed(nil), 0, o.resolved())
-	for _, own := range [][2]string{{"tools", "--allow and --deny"}, {"pin", "--pin"}, {"interceptors", "--interceptors"}} {
+	for _, own := range [][2]string{
+		{"tools", "--allow and --deny"},
+		{"pin", "--pin"},
+		{"interceptors", "--interceptors"},
+	} {
 		stages = append(stages, pipeline.Middleware{Name: own[0], About: func() string { return "set by " + own[1] }})
 	}
 	return stages

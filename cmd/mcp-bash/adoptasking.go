@@ -15,8 +15,8 @@ import (
 )
 
 // counts matches what values are called that are most often numbers, as in -n NUM. But -n NUM may take 10K, too.
-var counts = lazyregexp.New(`(?i)^(?:n|num|nr|number|count|sec|secs|seconds|minutes|hours|days|lines|limit|max|min|port|` +
-	`width|height|depth|level|retries|timeout|size)$`)
+var counts = lazyregexp.New(`(?i)^(?:n|num|nr|number|count|sec|secs|seconds|minutes|hours|days|lines|limit|` +
+	`max|min|port|width|height|depth|level|retries|timeout|size)$`)
 
 // askNames asks what the arguments are that only have a number: their names, types, and whether they are
 // required; and whether the values of options are numbers that are called so.

@@ -33,7 +33,8 @@ type clientCommand struct {
 	session io.Closer
 }
 
-const otherServer = "\n\nA command after -- is started and used as the server instead of the project's, or with --url one elsewhere."
+const otherServer = "\n\nA command after -- is started and used as the server instead of the project's, " +
+	"or with --url one elsewhere."
 
 // other reports whether the server is not the project's.
 func (a *clientCommand) other() bool { return a.argv != nil || a.far.url != "" }

@@ -15,7 +15,8 @@ var grave = []struct {
 	line *lazyregexp.Regexp
 }{
 	{"deletes", lazyregexp.New(commandWords(`rm|rmdir|unlink|shred|dropdb|mkfs\S*`) + `|\s-delete\b|\s--delete\b` +
-		`|\bgit\s+(?:clean|reset\s+--hard|push\s.*--force)|\b(?:docker|podman|kubectl|helm)\s+(?:\w+\s+)?(?:rm|rmi|prune|delete)\b` +
+		`|\bgit\s+(?:clean|reset\s+--hard|push\s.*--force)` +
+		`|\b(?:docker|podman|kubectl|helm)\s+(?:\w+\s+)?(?:rm|rmi|prune|delete)\b` +
 		`|(?i:\bdrop\s+(?:table|database)\b|\bdelete\s+from\b)` +
 		`|\bshutil\.rmtree\b|\bos\.(?:remove|unlink|rmdir)\b|\.unlink\(|\bfs\.(?:rm|unlink|rmdir)(?:Sync)?\(`)},
 	{"sends", lazyregexp.New(commandWords(`scp|sftp|sendmail|mailx?|mutt|rsync\s.*\S+:\S*`) +

@@ -91,7 +91,8 @@ func servedStages(ctx context.Context, p program, wrapped bool) ([]pipeline.Midd
 	}
 	log := slog.New(slog.DiscardHandler)
 	o := settings.ServerOptions(env, log)
-	o.Observe = func(context.Context, *pipeline.Message) func(middleware.CallEnd) { return nil } // serve counts calls, for watch
+	// serve counts calls, for watch
+	o.Observe = func(context.Context, *pipeline.Message) func(middleware.CallEnd) { return nil }
 	if settings.DebugPayloads {
 		o.Record = io.Discard
 	}

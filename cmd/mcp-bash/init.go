@@ -61,7 +61,8 @@ models will be able to call them. At a terminal it asks whether to adopt them; -
 	return cmd
 }
 
-// offer makes tools from the scripts of a folder if the user agrees, or else shows what they would be, and how to do that.
+// offer makes tools from the scripts of a folder if the user agrees, or else shows what they would be, and how to do
+// that.
 func (p program) offer(at scaffold.Place, scripts []string, yes bool) error {
 	out := p.console(p.out)
 	become := "become tools"

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
 
-// makes executes a plan and prints which files were made and what to type next. JSON names the scripts of the place that
-// can become tools, too.
+// makes executes a plan and prints which files were made and what to type next. JSON names the scripts of the place
+// that can become tools, too.
 func (p program) makes(plan scaffold.Plan, at scaffold.Place, asJSON bool, scripts ...string) error {
 	report, err := write(plan, at)
 	if err != nil {
@@ -49,7 +49,8 @@ func (p program) makes(plan scaffold.Plan, at scaffold.Place, asJSON bool, scrip
 	return nil
 }
 
-// presentClient returns the flag of install for the first client that is on this machine; without it, install lists them.
+// presentClient returns the flag of install for the first client that is on this machine; without it, install lists
+// them.
 func (p program) presentClient() []string {
 	for _, c := range clients.All() {
 		if c.Present(p.machine()) {

@@ -25,8 +25,8 @@ Nothing that exists is overwritten.
 Names have 1 to 128 of A-Z a-z 0-9 _ . - and begin with a letter or a digit.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return console.Usagef("scaffold what? tool, prompt, resource, completion, interceptor, ui, test, env or middleware, as in " +
-				"`mcp-bash scaffold tool my-tool`")
+			return console.Usagef("scaffold what? tool, prompt, resource, completion, interceptor, ui, test, env or " +
+				"middleware, as in `mcp-bash scaffold tool my-tool`")
 		},
 	}
 	cmd.PersistentFlags().BoolVar(&s.asJSON, "json", false, "print what was made as JSON")

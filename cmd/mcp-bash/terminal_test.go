@@ -32,12 +32,21 @@ func terminalProject(t *testing.T, tools map[string]string) (root string, env []
 			t.Fatal(err)
 		}
 	}
+	const head = "#!/usr/bin/env bash\nsource \"$MCP_SDK/tool-sdk.sh\"\n"
 	for name, script := range tools {
-		write(filepath.Join(root, "tools", name, "tool.sh"), "#!/usr/bin/env bash\nsource \"$MCP_SDK/tool-sdk.sh\"\n"+script, 0o755)
+		write(filepath.Join(root, "tools", name, "tool.sh"), head+script, 0o755)
 	}
-	write(filepath.Join(root, "tools", "greet", "tool.sh"), "#!/usr/bin/env bash\nsource \"$MCP_SDK/tool-sdk.sh\"\necho \"Hello, $(mcp_args_get .name)!\"\n", 0o755)
-	write(filepath.Join(root, "tools", "greet", "tool.meta.json"), `{"name": "greet", "description": "Greets somebody by a name, which can be any text, in the language of the country where they live",
-		"inputSchema": {"type": "object", "properties": {"name": {"type": "string"}, "language": {"type": "string"}, "times": {"type": "integer"}}, "required": ["name"]}}`, 0o644)
+	greet := filepath.Join(root, "tools", "greet")
+	write(filepath.Join(greet, "tool.sh"), head+"echo \"Hello, $(mcp_args_get .name)!\"\n", 0o755)
+	write(filepath.Join(greet, "tool.meta.json"), `{
+		"name": "greet",
+		"description": "Greets somebody by a name, which can be any text, in the language of the country where they live",
+		"inputSchema": {
+			"type": "object",
+			"properties": {"name": {"type": "string"}, "language": {"type": "string"}, "times": {"type": "integer"}},
+			"required": ["name"]
+		}
+	}`, 0o644)
 	write(filepath.Join(folder, "home", ".profile"), "", 0o644)
 	return root, []string{"HOME=" + filepath.Join(folder, "home"), "TMPDIR=" + t.TempDir()}
 }
@@ -69,22 +78,25 @@ echo done
 `
 
 func TestProgressIsOneLineThatLeavesNothingBehind(t *testing.T) {
+	const wide = "step 2 of a message that is longer than a nar…  " +
+		"██████████░░░░░░░░░░   50%  2/4"
 	for name, c := range map[string]struct {
 		columns int
 		env     []string
 		want    string // of the second step
 		bars    bool
 	}{
-		"wide":     {80, nil, "step 2 of a message that is longer than a nar…  ██████████░░░░░░░░░░   50%  2/4", true},
+		"wide":     {80, nil, wide, true},
 		"narrow":   {40, nil, "step 2 of a message that is…   50%  2/4", true},
-		"NO_COLOR": {80, []string{"NO_COLOR=1"}, "step 2 of a message that is longer than a nar…  ██████████░░░░░░░░░░   50%  2/4", true},
+		"NO_COLOR": {80, []string{"NO_COLOR=1"}, wide, true},
 		"dumb":     {80, []string{"TERM=dumb"}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			root, env := terminalProject(t, map[string]string{"steps": fourSteps})
 			open := gates(t, root, "1", "2", "3", "4")
-			x := ptytest.Start(t, ptytest.Options{Columns: c.columns, Env: append(env, c.env...)}, "mcp-bash", "call", "steps", "-C", root)
+			x := ptytest.Start(t, ptytest.Options{Columns: c.columns, Env: append(env, c.env...)},
+				"mcp-bash", "call", "steps", "-C", root)
 			for _, step := range []string{"1", "2", "3", "4"} {
 				if c.bars {
 					s := x.See("step " + step)
@@ -112,7 +124,8 @@ func TestFractionsAreShownAsTheyAre(t *testing.T) {
 	is := is.New(t)
 	root, env := terminalProject(t, map[string]string{"half": gate + `
 at() {
-  printf '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%s,"total":1%s}}\n' \
+  printf '{"jsonrpc":"2.0","method":"notifications/progress",` +
+		`"params":{"progressToken":%s,"progress":%s,"total":1%s}}\n' \
     "$MCP_PROGRESS_TOKEN" "$1" "${2-}" >>"$MCP_PROGRESS_STREAM"
 }
 at 0.5 ',"message":"copying"'
@@ -124,7 +137,8 @@ gate off
 	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "call", "half", "-C", root)
 	is.Equal(x.See("copying").Last(), "copying  ██████████░░░░░░░░░░   50%  0.5/1")
 	open("on")
-	is.Equal(x.See("0.75/1").Last(), "working  ███████████████░░░░░   75%  0.75/1") // the older text would not fit
+	// The older text would not fit.
+	is.Equal(x.See("0.75/1").Last(), "working  ███████████████░░░░░   75%  0.75/1")
 	open("off")
 	is.Equal(x.Wait(), 0)
 }
@@ -183,7 +197,8 @@ func TestResultsAreTextOnATerminalAndJSONElsewhere(t *testing.T) {
 	for _, command := range []string{"run-tool", "call"} {
 		is := is.New(t)
 		lines := func(more ...string) []string {
-			x := ptytest.Start(t, ptytest.Options{Lines: 80, Env: env}, append([]string{"mcp-bash", command, "lines", "-C", root}, more...)...)
+			x := ptytest.Start(t, ptytest.Options{Lines: 80, Env: env},
+				append([]string{"mcp-bash", command, "lines", "-C", root}, more...)...)
 			is.Equal(x.Wait(), 0)
 			return x.Screen().Lines
 		}
@@ -191,7 +206,8 @@ func TestResultsAreTextOnATerminalAndJSONElsewhere(t *testing.T) {
 		is.Equal(len(text), 60)
 		is.Equal(text[59], "60")
 		is.True(strings.Contains(strings.Join(lines("--json"), ""), `"text": "1\n2\n3`))
-		x := ptytest.Start(t, ptytest.Options{Env: env}, "sh", "-c", `mcp-bash "$@" | head -c 200`, "sh", command, "lines", "-C", root)
+		x := ptytest.Start(t, ptytest.Options{Env: env},
+			"sh", "-c", `mcp-bash "$@" | head -c 200`, "sh", command, "lines", "-C", root)
 		is.Equal(x.Wait(), 0)
 		is.True(x.Screen().Contains(`"text":"1\n2\n3`)) // on one line
 	}
@@ -214,7 +230,8 @@ func TestAFormIsFilledInOnATerminal(t *testing.T) {
 answer="$(mcp_elicit "Who are you?" '{"type":"object","properties":{
   "name":{"type":"string","title":"Your name"},
   "age":{"type":"integer","minimum":18,"maximum":99},
-  "size":{"type":"string","oneOf":[{"const":"s","title":"Small"},{"const":"l","title":"Large"}]}},"required":["name","size"]}')"
+  "size":{"type":"string","oneOf":[{"const":"s","title":"Small"},{"const":"l","title":"Large"}]}},
+  "required":["name","size"]}')"
 mcp_jq .content "$answer"
 `})
 	x := ptytest.Start(t, ptytest.Options{Env: env}, "mcp-bash", "call", "form", "-C", root)
@@ -256,7 +273,8 @@ func commands(cmd *cobra.Command) (all []string) {
 func TestHelpFitsANarrowTerminal(t *testing.T) {
 	_, env := terminalProject(t, nil)
 	root := command(streams{os.Stdin, os.Stdout, os.Stderr}, nil, func(int) {})
-	fitsIn(t, 40, t.TempDir(), env, append([]string{"sh", "-c", `mcp-bash; mcp-bash help; for c; do $c --help; done`, "sh"}, commands(root)...)...)
+	fitsIn(t, 40, t.TempDir(), env,
+		append([]string{"sh", "-c", `mcp-bash; mcp-bash help; for c; do $c --help; done`, "sh"}, commands(root)...)...)
 }
 
 func TestEveryCommandFitsANarrowTerminal(t *testing.T) {
@@ -269,9 +287,11 @@ func TestEveryCommandFitsANarrowTerminal(t *testing.T) {
 	for _, line := range []string{
 		"validate", "validate --explain-defaults", "validate --strict", "doctor", "list", "list tools", "chain",
 		"call greet name=you", "call greet --dry-run", "get nothing", "read file:///nowhere", "complete",
-		"health", "registry status", "registry refresh", "version", "version --json", "install", "install nobody", "uninstall nobody",
-		"scaffold tool more", "scaffold prompt more", "scaffold resource more", "adopt tools/odd/tool.sh --yes", "new other", "init", "vendor", smallBundle,
-		"publish nothing.mcpb", "replay nothing", "nonsense", "validate --nonsense", "list nonsense", "call", "serve --middleware-trace=nonsense",
+		"health", "registry status", "registry refresh", "version", "version --json",
+		"install", "install nobody", "uninstall nobody",
+		"scaffold tool more", "scaffold prompt more", "scaffold resource more", "adopt tools/odd/tool.sh --yes",
+		"new other", "init", "vendor", smallBundle, "publish nothing.mcpb", "replay nothing",
+		"nonsense", "validate --nonsense", "list nonsense", "call", "serve --middleware-trace=nonsense",
 	} {
 		fitsIn(t, 40, root, env, append([]string{"mcp-bash"}, strings.Fields(line)...)...)
 	}

@@ -55,7 +55,9 @@ func stageNames() (names []string) {
 }
 
 // open returns the tracer, nil if no flag asks for it. Call done after the last trace.
-func (f traceFlags) open(stderr io.Writer, p program, secrets []string) (tracer pipeline.Tracer, done func(), err error) {
+func (f traceFlags) open(
+	stderr io.Writer, p program, secrets []string,
+) (tracer pipeline.Tracer, done func(), err error) {
 	switch {
 	case f.format == "" && f.file == "" && len(f.only) == 0:
 		return nil, func() {}, nil

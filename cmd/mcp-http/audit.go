@@ -161,6 +161,7 @@ func (a *auditor) refused(r *http.Request, status int) {
 	caller := auth.Known(r)
 	caller.Address = a.proxies.Address(r)
 	caller.Session = cmp.Or(r.Header.Get("Mcp-Session-Id"), r.URL.Query().Get("sessionId"))
-	attrs := append(who(caller), slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", status))
+	attrs := append(who(caller),
+		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", status))
 	a.lines.LogAttrs(r.Context(), slog.LevelInfo, "refused", attrs...)
 }

@@ -35,7 +35,8 @@ func (o *clusterOptions) flags(cmd *cobra.Command, purpose string) {
 	f.StringVar(&o.cert, "cluster-cert", "", "the certificate for NATS in this `file`")
 	f.StringVar(&o.key, "cluster-key", "", "and its key in this `file`")
 	f.StringVar(&o.creds, "cluster-creds", "",
-		"the credentials for NATS in this `file`, which has USER:PASSWORD or is one of nsc; it is read again when they are renewed")
+		"the credentials for NATS in this `file`, which has USER:PASSWORD or is one of nsc; "+
+			"it is read again when they are renewed")
 }
 
 // check returns what is wrong with the options.
@@ -100,8 +101,8 @@ func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger)
 	}, nil
 }
 
-// nameFor returns what the cluster of a project is called: as --cluster-name says, else as its server, in characters that
-// NATS allows. Names that would then be the same are told apart.
+// nameFor returns what the cluster of a project is called: as --cluster-name says, else as its server, in characters
+// that NATS allows. Names that would then be the same are told apart.
 func (o clusterOptions) nameFor(project server.Options) (string, error) {
 	if o.url == "" || o.name != "" {
 		return o.name, nil

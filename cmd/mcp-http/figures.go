@@ -49,8 +49,10 @@ func countNATS(counted *metrics.Metrics, connected func() bool, reconnects func(
 // countLoad adds how busy the slots of this process are.
 func countLoad(counted *metrics.Metrics, load func() (slots, working, waiting int)) {
 	counted.Gauge("mcp_slots", "Calls whose scripts may run at once.", func() int { slots, _, _ := load(); return slots })
-	counted.Gauge("mcp_slots_taken", "Of these, those that calls have.", func() int { _, taken, _ := load(); return taken })
-	counted.Gauge("mcp_calls_waiting", "Calls that wait for a slot.", func() int { _, _, waiting := load(); return waiting })
+	counted.Gauge("mcp_slots_taken", "Of these, those that calls have.",
+		func() int { _, taken, _ := load(); return taken })
+	counted.Gauge("mcp_calls_waiting", "Calls that wait for a slot.",
+		func() int { _, _, waiting := load(); return waiting })
 }
 
 // workerFigures serves the figures of a worker.

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// limited refuses a request while its caller has no share left of those that may be open. In front of what accepts tokens
-// all callers are one.
+// limited refuses a request while its caller has no share left of those that may be open. In front of what accepts
+// tokens all callers are one.
 func limited(shares *limit.Shares, counted *metrics.Metrics, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller := auth.User(r)

@@ -121,7 +121,8 @@ Only this machine can reach it unless --listen says otherwise, which needs --tok
 that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.`,
 		Example: `  mcp-http --project my-tools
   mcp-http -- npx -y @modelcontextprotocol/server-everything
-  mcp-http --project my-tools --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --token-file token --production
+  mcp-http --project my-tools --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem` +
+			` --token-file token --production
   mcp-http --project my-tools --cluster nats://nats.example:4222 --replica a
   mcp-http --project my-tools --cluster nats://nats.example:4222 --replica a --use-workers
   mcp-http --project my-tools --cluster nats://nats.example:4222 --worker --slots 8`,
@@ -155,9 +156,11 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.BoolVar(&o.trustNetwork, "trust-network", false,
 		"let in requests of other machines without a token: only a gateway, which checks who calls, can reach the address")
 	f.StringArrayVar(&o.proxies, "trusted-proxy", nil,
-		"an `address`, or a range as 10.0.0.0/8, whose header X-Forwarded-For says where a request came from; may be repeated")
+		"an `address`, or a range as 10.0.0.0/8, whose header X-Forwarded-For says where a request came from; "+
+			"may be repeated")
 	f.StringVar(&o.tokenFile, "token-file", "",
-		"let in only requests with a bearer token of this `file`: one alone, or lines of a name and a token; see docs/REMOTE.md")
+		"let in only requests with a bearer token of this `file`: one alone, or lines of a name and a token; "+
+			"see docs/REMOTE.md")
 	f.StringVar(&o.oauthIssuer, "oauth-issuer", "",
 		"let in only requests with an access token of this authorization server (`URL`)")
 	f.StringVar(&o.oauthResource, "oauth-resource", "",

@@ -34,7 +34,8 @@ they have at work: the tool, its age, the replica that has the client, and the w
 On a terminal it is drawn anew each second, until ctrl-c; elsewhere, and with --json, it is printed
 once.`,
 		Example: `  mcp-http top --cluster nats://nats.example:4222 --cluster-name my-tools
-  mcp-http top --cluster nats://nats.example:4222 --cluster-name my-tools --json | jq '.[] | select(.kind == "worker")'`,
+  mcp-http top --cluster nats://nats.example:4222 --cluster-name my-tools --json` +
+			` | jq '.[] | select(.kind == "worker")'`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return top(ctx, stdout, o, asJSON) },
 	}

@@ -46,8 +46,8 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 		to.Runner, look = caller, caller.Status
 		o.counted.Gauge("mcp_worker_calls_waiting", "Calls of this replica that wait for a worker with a free slot.",
 			func() int { return caller.Status().Waiting })
-		o.counted.Gauge("mcp_worker_offers_repeated", "Offers of calls that were made again, as no worker had taken the call.",
-			caller.Repeated)
+		o.counted.Gauge("mcp_worker_offers_repeated",
+			"Offers of calls that were made again, as no worker had taken the call.", caller.Repeated)
 		o.counted.Gauge("mcp_workers_seen", "Workers that report to this replica.",
 			func() int { all, _ := caller.Seen(); return all })
 		o.counted.Gauge("mcp_workers_busy", "Of these, those without a free slot.",

@@ -30,7 +30,8 @@ func Build(dir string, names ...string) error { return BuildTagged("", dir, name
 // BuildTagged is [Build] with a build tag.
 func BuildTagged(tag, dir string, names ...string) error {
 	for _, name := range names {
-		if out, err := Package(".", "github.com/mcp-bash/mcp-bash/v2/cmd/"+name, filepath.Join(dir, name), "-tags="+tag); err != nil {
+		main := "github.com/mcp-bash/mcp-bash/v2/cmd/" + name
+		if out, err := Package(".", main, filepath.Join(dir, name), "-tags="+tag); err != nil {
 			return fmt.Errorf("building %s: %w\n%s", name, err, out)
 		}
 	}

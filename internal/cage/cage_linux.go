@@ -112,7 +112,8 @@ func (r Rules) restrict(set int) error {
 const (
 	reading = landlock.AccessFSExecute | landlock.AccessFSReadFile | landlock.AccessFSReadDir
 	// fileRights are the rights that apply to anything but a folder.
-	fileRights = landlock.AccessFSExecute | landlock.AccessFSReadFile | landlock.AccessFSWriteFile | landlock.AccessFSTruncate
+	fileRights = landlock.AccessFSExecute | landlock.AccessFSReadFile | landlock.AccessFSWriteFile |
+		landlock.AccessFSTruncate
 	// Devices can be neither created nor controlled.
 	forbidden = landlock.AccessFSMakeChar | landlock.AccessFSMakeBlock | landlock.AccessFSIoctlDev
 )

@@ -16,7 +16,8 @@ import (
 // An Identity describes the server, from the files in server.d/. Name, Title and Version are never
 // empty; the rest may be.
 type Identity struct {
-	// Its name is else of Options, else that of the project's folder; its title else of Options, else the name, as a title.
+	// Its name is else of Options, else that of the project's folder; its title else of Options, else the name, as a
+	// title.
 	Described
 	Version    string // else of Options, else from VERSION, else from package.json, else 0.0.0
 	WebsiteURL string

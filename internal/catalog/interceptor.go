@@ -9,19 +9,20 @@ import (
 	ourjson "github.com/mcp-bash/mcp-bash/v2/internal/json"
 )
 
-// An Interceptor is a rule for messages: a jq expression, or a script in interceptors/; or an MCP server that has some. It
-// is shared by all callers, who must not change it.
+// An Interceptor is a rule for messages: a jq expression, or a script in interceptors/; or an MCP server that has some.
+// It is shared by all callers, who must not change it.
 type Interceptor struct {
 	Described
-	Rule        interceptor.Definition // without its name and its description
-	JQ          string                 // the expression; empty for a script
-	Path        string                 // the script, absolute; empty for an expression
-	Server      []string               // the command line of an MCP server whose interceptors are used; nil: it is one itself
-	Stay        bool                   // it answers a line with a line, and stays
-	Concurrency int                    // how many processes of it may stay; 0: the default
-	Config      ourjson.Value          // an object; nil when absent
-	Timeout     time.Duration          // 0: the default
-	AsError     bool                   // what it refuses is answered with an error
+	Rule interceptor.Definition // without its name and its description
+	JQ   string                 // the expression; empty for a script
+	Path string                 // the script, absolute; empty for an expression
+	// Server is the command line of an MCP server whose interceptors are used; nil: it is one itself.
+	Server      []string
+	Stay        bool          // it answers a line with a line, and stays
+	Concurrency int           // how many processes of it may stay; 0: the default
+	Config      ourjson.Value // an object; nil when absent
+	Timeout     time.Duration // 0: the default
+	AsError     bool          // what it refuses is answered with an error
 }
 
 // Source is the file of the rule.
@@ -36,8 +37,9 @@ const (
 	hooksSchema = `"type":"array","minItems":1,"items":` + hookSchema
 	hookSchema  = `{"type":"object","required":["events","phase"],"properties":{"events":{"type":"array","minItems":1,` +
 		`"items":{"type":"string"}},"phase":{"enum":["request","response","both"]}}}`
-	prioritySchema = `"type":["integer","object"],"properties":{"request":{"type":"integer"},"response":{"type":"integer"}}`
-	maxTimeoutMS   = 10 * 60 * 1000
+	prioritySchema = `"type":["integer","object"],` +
+		`"properties":{"request":{"type":"integer"},"response":{"type":"integer"}}`
+	maxTimeoutMS = 10 * 60 * 1000
 )
 
 // interceptorFields are the fields of an interceptor. All restrict: one that cannot be read leaves the interceptor out,

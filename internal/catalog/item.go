@@ -144,8 +144,8 @@ func (p *Project) metadata(r rules, c candidate) metadata {
 	return readMetadata(p.root, paths)
 }
 
-// minParallel is the number of calls from which on goroutines are worthwhile, and how many run at a time at most: they take
-// threads of the operating system, which are kept.
+// minParallel is the number of calls from which on goroutines are worthwhile, and how many run at a time at most: they
+// take threads of the operating system, which are kept.
 const minParallel = 8
 
 // parallel calls do for 0 to n-1, several at a time, because files wait for the disk.

@@ -183,8 +183,8 @@ func (p *Project) assemble() {
 		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readInterceptor,
 	})
 	p.interfaces = p.newTree(own.UI, usual.UI, Resources, rules{
-		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: func(string) bool { return false },
-		read: (*Project).readInterface,
+		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces,
+		inline: func(string) bool { return false }, read: (*Project).readInterface,
 	})
 	p.dirs = [kindCount]string{p.tools.dir, resources.dir, resources.dir, prompts.dir, p.root, interceptors.dir}
 

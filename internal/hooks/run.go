@@ -114,6 +114,7 @@ func (s *Script) arguments(text string, more []string) []string {
 }
 
 // compare exits if the name of the hook now belongs to another file than the one that was checked.
-const compare = `[ "$1" -ef /dev/fd/3 ] || [ ! -e /dev/fd/3 ] || { printf '%s was replaced while it was about to run\n' "$1" >&2; exit 1; }
+const compare = `[ "$1" -ef /dev/fd/3 ] || [ ! -e /dev/fd/3 ] || ` +
+	`{ printf '%s was replaced while it was about to run\n' "$1" >&2; exit 1; }
 exec 3<&-
 `

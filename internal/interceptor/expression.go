@@ -12,8 +12,8 @@ import (
 )
 
 // Expression returns an interceptor of a type that is a jq expression about the payload, with the variables $config,
-// $context, $event, $phase and $name. A validator is true, false, or a text, which is why it refuses, or a result as scripts
-// print it; a mutator is the new payload. It is bounded as package filter describes, and reads no files and no
+// $context, $event, $phase and $name. A validator is true, false, or a text, which is why it refuses, or a result as
+// scripts print it; a mutator is the new payload. It is bounded as package filter describes, and reads no files and no
 // variables of the environment.
 func Expression(kind, text string) (Func, error) {
 	program, err := filter.Compile(text, "event", "phase", "name", "config", "context")

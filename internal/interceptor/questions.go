@@ -17,8 +17,8 @@ const (
 	inputResponses = "inputResponses"
 )
 
-// eventsOf returns what a client's answer may answer. The call that asked is over, but answers have different shapes. One
-// that has several passes the rules for each.
+// eventsOf returns what a client's answer may answer. The call that asked is over, but answers have different shapes.
+// One that has several passes the rules for each.
 func eventsOf(answer json.RawMessage) (events []string) {
 	if pipeline.Member(answer, "roots") != nil {
 		events = append(events, "roots/list")

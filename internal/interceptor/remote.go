@@ -26,8 +26,8 @@ type Server struct {
 	work sync.WaitGroup
 }
 
-// Start starts a server by a command line that stands in a file of the project, and asks it for its interceptors until ctx
-// ends. The file must belong to the user of the server, as scripts do.
+// Start starts a server by a command line that stands in a file of the project, and asks it for its interceptors until
+// ctx ends. The file must belong to the user of the server, as scripts do.
 func (h Host) Start(ctx context.Context, file string, line []string) (*Server, error) {
 	pipeline.Yield(ctx) // a program may take seconds to start
 	c, err := h.command(file)

@@ -59,7 +59,9 @@ func Methods(find func(context.Context) (*Set, error)) map[string]pipeline.Handl
 }
 
 // asked decodes the params of a call and finds the interceptors.
-func asked(ctx context.Context, m *pipeline.Message, params any, find func(context.Context) (*Set, error)) (*Set, error) {
+func asked(
+	ctx context.Context, m *pipeline.Message, params any, find func(context.Context) (*Set, error),
+) (*Set, error) {
 	if err := m.Decode(params); err != nil {
 		return nil, err
 	}

@@ -65,7 +65,8 @@ const (
 	Sending   Direction = true  // mutate, then validate
 )
 
-// Hooks reports whether an interceptor wants to see messages with an event and a phase, and whether one of them is slow.
+// Hooks reports whether an interceptor wants to see messages with an event and a phase, and whether one of them is
+// slow.
 func (s *Set) Hooks(event, phase string) (some, slow bool) {
 	if s == nil {
 		return false, false
@@ -155,7 +156,8 @@ func (s *Set) validate(ctx context.Context, all []*Interceptor, q Question) erro
 	return refusal
 }
 
-// mutate asks the mutators one after the other, and returns the question about what they have made. It is q if one fails.
+// mutate asks the mutators one after the other, and returns the question about what they have made. It is q if one
+// fails.
 func (s *Set) mutate(ctx context.Context, all []*Interceptor, q Question) (Question, error) {
 	before := q
 	for _, i := range all {

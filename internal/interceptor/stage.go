@@ -33,8 +33,8 @@ type stage struct {
 	asked   sync.Map // by the id of a call to the client, whose answer concerns an interceptor: its method
 }
 
-// Context is what a question says besides its payload: in which session it is asked, who calls, where that is known, and
-// what the call with params is about, which is the name of a tool or a prompt, or a URI.
+// Context is what a question says besides its payload: in which session it is asked, who calls, where that is known,
+// and what the call with params is about, which is the name of a tool or a prompt, or a URI.
 func Context(ctx context.Context, session string, params []byte) json.RawMessage {
 	text := `{"sessionId":"` + session + `"`
 	if who := principalOf(mcp.CallerOf(ctx)); who != nil {
@@ -51,8 +51,9 @@ func Context(ctx context.Context, session string, params []byte) json.RawMessage
 	return json.RawMessage(text + "}")
 }
 
-// Exempt reports whether a method never passes interceptors. A client needs initialize, ping and server/discover to begin
-// a session and to keep it, also where a rule is broken; an interceptor that is asked must not be asked about that.
+// Exempt reports whether a method never passes interceptors. A client needs initialize, ping and server/discover to
+// begin a session and to keep it, also where a rule is broken; an interceptor that is asked must not be asked about
+// that.
 func Exempt(method string) bool {
 	switch method {
 	case "initialize", "ping", "server/discover", MethodList, MethodInvoke:
@@ -119,8 +120,8 @@ func (s *stage) pass(ctx context.Context, set *Set, d Direction, q Question, par
 	return set.Pass(ctx, d, q)
 }
 
-// unambiguous refuses a payload that its receiver may read in another way than the interceptors do: with a member twice,
-// or with one that rules are about in another spelling.
+// unambiguous refuses a payload that its receiver may read in another way than the interceptors do: with a member
+// twice, or with one that rules are about in another spelling.
 func (s *stage) unambiguous(q Question) error {
 	fault := pipeline.ErrInvalidParams
 	if q.Phase == Response {

@@ -32,7 +32,8 @@ type Pool struct {
 	work   sync.WaitGroup
 }
 
-// Stay returns a pool for a script that stays, of at most n processes; 0: a few. Nothing runs before the first question.
+// Stay returns a pool for a script that stays, of at most n processes; 0: a few. Nothing runs before the first
+// question.
 func (h Host) Stay(path string, n int) *Pool {
 	n = cmp.Or(n, processes)
 	return &Pool{host: h, path: path, slots: make(chan struct{}, n), all: make(map[*child]struct{})}

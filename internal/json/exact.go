@@ -19,8 +19,8 @@ func Exact(text []byte) (v any, err error) {
 	return v, d.Decode(&v)
 }
 
-// ReadExact reads the next value, as [Exact] decodes it. Unless check is nil, it is called behind the first token of each
-// value in it; its error ends the reading.
+// ReadExact reads the next value, as [Exact] decodes it. Unless check is nil, it is called behind the first token of
+// each value in it; its error ends the reading.
 func ReadExact(d *Decoder, check func(first Token) error) (any, error) {
 	t, err := d.ReadToken()
 	if err == nil && check != nil {

@@ -42,7 +42,8 @@ func explain(c Command, err error) *StartError {
 	}
 	file := program(c)
 	return cmp.Or(faultOfStrings(c), faultOfSystem(c, err), faultOfFolder(c.Dir), faultOfFile(file),
-		faultOfPermission(file), faultOfContents(file, readHead(file), err, c.Env), fault{reason: err.Error()}).of(c.Path, err)
+		faultOfPermission(file), faultOfContents(file, readHead(file), err, c.Env),
+		fault{reason: err.Error()}).of(c.Path, err)
 }
 
 // program returns the path of c's program, relative to the server's working folder.
@@ -296,6 +297,8 @@ func faultOfNative(path string, head []byte) fault {
 		return fault{"it is not a program for Windows, whatever its name says",
 			"build it for Windows, or name it for what it is"}
 	}
-	return fault{"Windows cannot start it: its name ends in none of .exe, .com, .bat and .cmd, and its first line names no interpreter",
+	return fault{
+		"Windows cannot start it: its name ends in none of .exe, .com, .bat and .cmd, and its first line names " +
+			"no interpreter",
 		"begin the file with a line like #!/usr/bin/env bash"}
 }

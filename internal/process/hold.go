@@ -10,10 +10,11 @@ import (
 // processes survives the server. How limits are enforced depends on the system: see hold_linux.go, and
 // system_*.go for the others.
 type hold struct {
-	confine   func(start func() error) (release func(), err error) // of the command; nil for none
-	limits    Limits                                               // those in effect; 0 for none
-	strict    bool                                                 // limits were set explicitly: if they cannot be applied, the command must not run
-	unconfine func()                                               // ends the Confine of a command that was started; nil if it has none
+	confine func(start func() error) (release func(), err error) // of the command; nil for none
+	limits  Limits                                               // those in effect; 0 for none
+	// strict is true if limits were set explicitly: if they cannot be applied, the command must not run.
+	strict    bool
+	unconfine func() // ends the Confine of a command that was started; nil if it has none
 	began     time.Time
 	systemHold
 }

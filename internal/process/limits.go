@@ -80,7 +80,8 @@ func ParseLimits(text string) (l Limits, err error) {
 		name, value, written := strings.Cut(part, "=")
 		i := slices.IndexFunc(all, func(n LimitName) bool { return n.Name == name })
 		if i < 0 || !written {
-			return Limits{}, fmt.Errorf("%q is not a limit; write processes=512,memory=2G: there are processes, memory, cpuSeconds, fileSize and openFiles", part)
+			return Limits{}, fmt.Errorf("%q is not a limit; write processes=512,memory=2G: there are processes, memory, "+
+				"cpuSeconds, fileSize and openFiles", part)
 		}
 		if value == "none" {
 			*all[i].Of(&l) = -1

@@ -16,7 +16,8 @@ func newPipe() (source, *os.File, error) {
 		return nil, nil, err
 	}
 	const access = windows.PIPE_ACCESS_INBOUND | windows.FILE_FLAG_OVERLAPPED | windows.FILE_FLAG_FIRST_PIPE_INSTANCE
-	const mode = windows.PIPE_TYPE_BYTE | windows.PIPE_READMODE_BYTE | windows.PIPE_WAIT | windows.PIPE_REJECT_REMOTE_CLIENTS
+	const mode = windows.PIPE_TYPE_BYTE | windows.PIPE_READMODE_BYTE | windows.PIPE_WAIT |
+		windows.PIPE_REJECT_REMOTE_CLIENTS
 	ours, err := windows.CreateNamedPipe(name, access, mode, 1, 0, pipeBuffer, 0, nil)
 	if err != nil {
 		return nil, nil, os.NewSyscallError("CreateNamedPipe", err)

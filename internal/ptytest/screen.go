@@ -32,7 +32,9 @@ func (s Screen) Last() string {
 }
 
 func (s Screen) equal(other Screen) bool {
-	return slices.Equal(s.Lines, other.Lines) && fmt.Sprint(s.Row, s.Column, s.Hidden, s.Alternate) == fmt.Sprint(other.Row, other.Column, other.Hidden, other.Alternate)
+	return slices.Equal(s.Lines, other.Lines) &&
+		fmt.Sprint(s.Row, s.Column, s.Hidden, s.Alternate) ==
+			fmt.Sprint(other.Row, other.Column, other.Hidden, other.Alternate)
 }
 
 // An emulator is a terminal with an alternate screen, which the library lacks.
@@ -110,7 +112,8 @@ func (e *emulator) write(b []byte, shown func()) {
 			shown()
 			from, at = at+len(rest), at+len(rest)-1
 			e.turn(rest == enterAlternate)
-		case b[at] == '\x1b' && at+len(rest) == len(b) && (strings.HasPrefix(enterAlternate, rest) || strings.HasPrefix(leaveAlternate, rest)):
+		case b[at] == '\x1b' && at+len(rest) == len(b) &&
+			(strings.HasPrefix(enterAlternate, rest) || strings.HasPrefix(leaveAlternate, rest)):
 			flush(at)
 			e.begun = slices.Clone(b[at:]) // the rest has not arrived yet
 			shown()

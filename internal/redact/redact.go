@@ -40,7 +40,9 @@ func (r Rules) Line(line []byte) []byte {
 
 // broken matches a secret member in invalid JSON or prose, up to the end of its text or
 // of the line.
-var broken = lazyregexp.New(`(?is)("[^"]*(?:token|secret|passw|passphrase|authorization|cookie|credential|api[-_ ]?key|private[-_ ]?key)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^",}\]]+)`)
+var broken = lazyregexp.New(
+	`(?is)("[^"]*(?:token|secret|passw|passphrase|authorization|cookie|credential|api[-_ ]?key|private[-_ ]?key)[^"]*"` +
+		`\s*:\s*)("(?:[^"\\]|\\.)*"?|[^",}\]]+)`)
 
 // value redacts one JSON value. It returns false if text is not one.
 func (r Rules) value(text []byte, depth int) ([]byte, bool) {
@@ -72,7 +74,8 @@ func (r Rules) value(text []byte, depth int) ([]byte, bool) {
 }
 
 // looks matches secrets by their form.
-var looks = lazyregexp.New(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}|\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
+var looks = lazyregexp.New(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}` +
+	`|\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
 
 // text redacts the content of a text.
 func (r Rules) text(text string, depth int) string {

@@ -1,6 +1,6 @@
-// Package remote is a client's end of Streamable HTTP, as the two streams of a program: lines that are written to it are
-// posted, and what the server says, in any of its responses, is read from it line by line. All revisions are spoken: with
-// a session, which is deleted at the end, and without.
+// Package remote is a client's end of Streamable HTTP, as the two streams of a program: lines that are written to it
+// are posted, and what the server says, in any of its responses, is read from it line by line. All revisions are
+// spoken: with a session, which is deleted at the end, and without.
 package remote
 
 import (

@@ -75,8 +75,8 @@ func New(project *catalog.Project, o Options) *Rules {
 	return r
 }
 
-// Folder returns where the interceptors are that a person names by a folder, absolute: that of a project, which has them
-// in interceptors/, or one that has nothing else.
+// Folder returns where the interceptors are that a person names by a folder, absolute: that of a project, which has
+// them in interceptors/, or one that has nothing else.
 func Folder(dir string) (string, error) {
 	folder := filepath.Join(dir, "interceptors")
 	if _, err := os.Stat(folder); err != nil {
@@ -248,8 +248,8 @@ func (r *Rules) drop(old map[string]rule) {
 	}
 }
 
-// Close returns when what only audits is done, also at the end, and all processes have ended. Messages that still wait for
-// them get an error.
+// Close returns when what only audits is done, also at the end, and all processes have ended. Messages that still wait
+// for them get an error.
 func (r *Rules) Close() {
 	_ = r.audits.Wait() // it returns none
 	r.end()

@@ -23,13 +23,15 @@ func TestAJSONObjectOnStdoutIsAlsoStructuredContent(t *testing.T) {
 	is := is.New(t)
 	got := run(t, `#!/bin/sh
 echo '{"n": 12345678901234567890, "b":1.0}'`)
+	// Numbers are as they were.
 	is.Equal(got, `{"content":[{"type":"text","text":"{\"n\": 12345678901234567890, \"b\":1.0}\n"}],`+
-		`"structuredContent":{"n":12345678901234567890,"b":1.0},"isError":false,"_meta":{"exitCode":0}}`) // numbers as they were
+		`"structuredContent":{"n":12345678901234567890,"b":1.0},"isError":false,"_meta":{"exitCode":0}}`)
 }
 
 func TestOtherJSONIsText(t *testing.T) {
 	is := is.New(t)
-	is.Equal(run(t, "#!/bin/sh\necho '[1,2]'"), `{"content":[{"type":"text","text":"[1,2]\n"}],"isError":false,"_meta":{"exitCode":0}}`)
+	is.Equal(run(t, "#!/bin/sh\necho '[1,2]'"),
+		`{"content":[{"type":"text","text":"[1,2]\n"}],"isError":false,"_meta":{"exitCode":0}}`)
 }
 
 func TestOlderRevisionsGetNoStructuredContent(t *testing.T) {
@@ -48,20 +50,24 @@ func TestAFailureTellsTheLastLineOfStderrAndKeepsTheOutput(t *testing.T) {
 
 func TestAFailureWithoutStderrTellsTheExitCode(t *testing.T) {
 	is := is.New(t)
-	is.Equal(run(t, "#!/bin/sh\nexit 7"), `{"content":[{"type":"text","text":"Tool failed: exit code 7"}],"isError":true,"_meta":{"exitCode":7}}`)
+	is.Equal(run(t, "#!/bin/sh\nexit 7"),
+		`{"content":[{"type":"text","text":"Tool failed: exit code 7"}],"isError":true,"_meta":{"exitCode":7}}`)
 }
 
 func TestStderrIsToldOnSuccessToo(t *testing.T) {
 	is := is.New(t)
-	is.Equal(run(t, "#!/bin/sh\necho careful >&2"), `{"content":[{"type":"text","text":""}],"isError":false,"_meta":{"exitCode":0,"stderr":"careful\n"}}`)
+	is.Equal(run(t, "#!/bin/sh\necho careful >&2"),
+		`{"content":[{"type":"text","text":""}],"isError":false,"_meta":{"exitCode":0,"stderr":"careful\n"}}`)
 }
 
 func TestAWellFormedResultOnStdoutIsPassedOn(t *testing.T) {
 	is := is.New(t)
 	got := run(t, `#!/bin/sh
-echo '{"content":[{"type":"text","text":"no"},{"type":"image","data":"AA==","mimeType":"image/png"}],"isError":true,"_meta":{"mine":1}}'
+echo '{"content":[{"type":"text","text":"no"},{"type":"image","data":"AA==","mimeType":"image/png"}],`+
+		`"isError":true,"_meta":{"mine":1}}'
 exit 1`)
-	is.Equal(got, `{"content":[{"type":"text","text":"no"},{"type":"image","data":"AA==","mimeType":"image/png"}],"isError":true,"_meta":{"exitCode":1,"mine":1}}`)
+	is.Equal(got, `{"content":[{"type":"text","text":"no"},{"type":"image","data":"AA==","mimeType":"image/png"}],`+
+		`"isError":true,"_meta":{"exitCode":1,"mine":1}}`)
 }
 
 func TestBlocksThatARevisionDoesNotKnowBecomeText(t *testing.T) {
@@ -74,20 +80,25 @@ echo '{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}],"isErro
 
 func TestABlockThatClientsCannotReadIsAFailureThatSaysWhatIsWrong(t *testing.T) {
 	for _, c := range []struct{ output, why string }{
-		{`{"content":[{"type":"text","text":"a"},{"type":"resource","resource":{"uri":"file:///a"}}]}`, "/content/1/resource must have either text or blob"},
-		{`{"content":[{"type":"image","data":"AA","mimeType":"image/png"}]}`, "/content/0/data is not standard base64 with padding"}, // T-25
-		{`{"content":[{"type":"text","text":"a","annotations":{"priority":7}}]}`, "/content/0/annotations/priority must be from 0 to 1"},
+		{`{"content":[{"type":"text","text":"a"},{"type":"resource","resource":{"uri":"file:///a"}}]}`,
+			"/content/1/resource must have either text or blob"},
+		{`{"content":[{"type":"image","data":"AA","mimeType":"image/png"}]}`,
+			"/content/0/data is not standard base64 with padding"}, // T-25
+		{`{"content":[{"type":"text","text":"a","annotations":{"priority":7}}]}`,
+			"/content/0/annotations/priority must be from 0 to 1"},
 		{`{"content":[{"type":"text","text":"a"}],"_meta":5}`, "/_meta must be an object"},
 		{`{"content":[{"type":"text","text":"a"}],"isError":"no"}`, "/isError must be a boolean"},
 		{`{"content":["a"],"isError":false}`, "/content/0 must be an object"},
-		{`{"content":[{"type":"video"}],"structuredContent":{}}`, "/content/0/type must be text, image, audio, resource or resource_link"},
+		{`{"content":[{"type":"video"}],"structuredContent":{}}`,
+			"/content/0/type must be text, image, audio, resource or resource_link"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			is := is.New(t)
 			want, err := stdjson.Marshal(c.output + "\n")
 			is.NoErr(err)
 			is.Equal(run(t, "#!/bin/sh\ncat <<'E'\n"+c.output+"\nE"),
-				`{"content":[{"type":"text","text":"The tool wrote a result that clients cannot read: `+c.why+`"},{"type":"text","text":`+string(want)+`}],"isError":true,"_meta":{"exitCode":0}}`)
+				`{"content":[{"type":"text","text":"The tool wrote a result that clients cannot read: `+c.why+`"},`+
+					`{"type":"text","text":`+string(want)+`}],"isError":true,"_meta":{"exitCode":0}}`)
 		})
 	}
 }
@@ -102,7 +113,8 @@ func TestJSONThatOnlyLooksLikeAResultIsOutput(t *testing.T) {
 	} {
 		t.Run(output, func(t *testing.T) {
 			is := is.New(t)
-			is.True(strings.Contains(run(t, "#!/bin/sh\ncat <<'E'\n"+output+"\nE"), `"structuredContent":`+output+`,"isError":false,`))
+			got := run(t, "#!/bin/sh\ncat <<'E'\n"+output+"\nE")
+			is.True(strings.Contains(got, `"structuredContent":`+output+`,"isError":false,`))
 		})
 	}
 }
@@ -111,7 +123,9 @@ func TestOutputOverTheLimitIsCutAndTold(t *testing.T) {
 	is := is.New(t)
 	small := func(c *Call) { c.Tool.MaxOutputBytes = 4 }
 	got := run(t, "#!/bin/sh\nprintf 'abcédef'", small)
-	is.Equal(got, `{"content":[{"type":"text","text":"Tool output is too large: 8 bytes, of which the first 3 follow"},{"type":"text","text":"abc"}],`+
+	is.Equal(got, `{"content":[`+
+		`{"type":"text","text":"Tool output is too large: 8 bytes, of which the first 3 follow"},`+
+		`{"type":"text","text":"abc"}],`+
 		`"isError":true,"_meta":{"exitCode":0,"keptBytes":3,"outputBytes":8}}`) // cut before é
 }
 
@@ -126,9 +140,13 @@ func TestWithAnOutputSchemaTheOutputMustSatisfyIt(t *testing.T) {
 		c.Tool.OutputSchema = json.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
 	}
 	for _, c := range []struct{ script, want string }{
-		{`echo '{"n":1}'`, `{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1},"isError":false,"_meta":{"exitCode":0}}`},
-		{`echo '{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1}}'`, `{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1},"isError":false,"_meta":{"exitCode":0}}`},
-		{`echo '{"content":[{"type":"text","text":"sorry"}],"isError":true}'`, `{"content":[{"type":"text","text":"sorry"}],"isError":true,"_meta":{"exitCode":0}}`},
+		{`echo '{"n":1}'`, `{"content":[{"type":"text","text":"{\"n\":1}"}],` +
+			`"structuredContent":{"n":1},"isError":false,"_meta":{"exitCode":0}}`},
+		{`echo '{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1}}'`,
+			`{"content":[{"type":"text","text":"one"}],` +
+				`"structuredContent":{"n":1},"isError":false,"_meta":{"exitCode":0}}`},
+		{`echo '{"content":[{"type":"text","text":"sorry"}],"isError":true}'`,
+			`{"content":[{"type":"text","text":"sorry"}],"isError":true,"_meta":{"exitCode":0}}`},
 		{`true`, `the script printed nothing`},
 		{`echo text`, `the output is not JSON`},
 		{`echo '{"n":"one"}'`, `at /n:`},

@@ -22,7 +22,8 @@ type Shell struct {
 var Shells = sync.OnceValue(find)
 
 func find() []Shell {
-	posix, old := Shell{Name: "posix", Missing: "bash is not installed, so the SDK is not tested with it"}, Shell{Name: "3.2", Missing: "bash 3.2, that of macOS, is not available, so the SDK is not tested with it"}
+	posix := Shell{Name: "posix", Missing: "bash is not installed, so the SDK is not tested with it"}
+	old := Shell{Name: "3.2", Missing: "bash 3.2, that of macOS, is not available, so the SDK is not tested with it"}
 	now := Shell{Name: "bash", Missing: posix.Missing}
 	if path, err := exec.LookPath("bash"); err == nil {
 		now.Command, posix.Command = []string{path}, []string{path, "--posix"}
@@ -38,7 +39,8 @@ func bash32() string {
 	dir, err := os.Getwd()
 	for err == nil {
 		path := filepath.Join(dir, "shared", "bash-3.2", "bash")
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && exec.Command(path, "-c", "exit 0").Run() == nil {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() &&
+			exec.Command(path, "-c", "exit 0").Run() == nil {
 			return path
 		}
 		parent := filepath.Dir(dir)

@@ -19,9 +19,10 @@ import (
 
 // A life is the program from its start to its end.
 type life struct {
-	server  *behind.Server
-	answers func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error) // see [behind.Server.Stage]
-	leave   func()                                                                                // asks it to end
+	server *behind.Server
+	// answers: see [behind.Server.Stage].
+	answers func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error)
+	leave   func() // asks it to end
 	kill    func()
 	out     io.Closer // of what it writes
 
@@ -38,8 +39,8 @@ type life struct {
 // exits is how long a program that closed its stdout may take to end, to say how it has.
 const exits = time.Second
 
-// begin starts the program, or a conversation with one elsewhere. An error of the start itself is returned by why. gone is
-// called when it has ended, and returns the error for the calls that it leaves behind.
+// begin starts the program, or a conversation with one elsewhere. An error of the start itself is returned by why. gone
+// is called when it has ended, and returns the error for the calls that it leaves behind.
 func (s Server) begin(ctx context.Context, gone func(*life) error) (*life, error) {
 	l := &life{ready: make(chan struct{}), stderr: process.Tail{Limit: s.LastWords}}
 	if s.Remote != nil {

@@ -56,8 +56,9 @@ func Find(line []string) (process.Command, error) {
 const patience = 2 * time.Second
 
 // Serve starts the program and serves it, behind the stages, until the client's input or the program ends, or ctx. Then
-// the program and all processes that it has started have ended, too. The error is a *process.StartError for a program that
-// cannot be started, an [Ended] for one that ended by itself and is not started again, or that of [pipeline.Pipeline.Run].
+// the program and all processes that it has started have ended, too. The error is a *process.StartError for a program
+// that cannot be started, an [Ended] for one that ended by itself and is not started again, or that of
+// [pipeline.Pipeline.Run].
 func (s Server) Serve(ctx context.Context, client jsonrpc2.ObjectStream, stages []pipeline.Middleware) error {
 	l := &lives{Server: s, ctx: ctx, turn: make(chan struct{}, 1), starts: limit.PerMinute(startsPerMinute),
 		leaving: make(chan struct{})}

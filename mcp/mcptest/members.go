@@ -54,7 +54,8 @@ func foreignMembers(places []place, own int, value any, at string) (found []stri
 			case below[own].schema == nil:
 				for _, p := range below {
 					if p.schema != nil && !(name == "extensions" && at == "/capabilities") { // sessions have user interfaces too
-						found = append(found, fmt.Sprintf("at '%s': a member of %s, not of %s", there, p.of.version, places[own].of.version))
+						found = append(found, fmt.Sprintf("at '%s': a member of %s, not of %s",
+							there, p.of.version, places[own].of.version))
 						break
 					}
 				}

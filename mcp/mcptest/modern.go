@@ -3,7 +3,9 @@ package mcptest
 import "fmt"
 
 // modernResult checks a result of 2026-07-28 by its resultType.
-func (c *conversation) modernResult(r *revision, asked *request, definition string, result map[string]any) (faults []string) {
+func (c *conversation) modernResult(
+	r *revision, asked *request, definition string, result map[string]any,
+) (faults []string) {
 	_, ttl := result["ttlMs"]
 	_, scope := result["cacheScope"]
 	switch result["resultType"] {

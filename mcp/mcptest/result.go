@@ -46,7 +46,8 @@ func (c *conversation) result(r *revision, asked *request, m map[string]any) []s
 		return faults
 	case !ok:
 		return []string{"J-08: the result is not an object"}
-	case extension(asked.method) && !asked.modern, asked.method == "interceptors/list", asked.method == "interceptor/invoke":
+	case extension(asked.method) && !asked.modern,
+		asked.method == "interceptors/list", asked.method == "interceptor/invoke":
 		return nil
 	}
 	a, known := answers[asked.method]

@@ -49,12 +49,14 @@ type revisions []*revision
 
 // load reads the schema of every revision.
 func load(folder string) (revisions, error) {
+	const older, newer = "JSONRPCResponse", "JSONRPCResultResponse"
 	all := revisions{
-		{version: "2024-11-05", definitions: "definitions", result: "JSONRPCResponse", failure: "JSONRPCError", idRequired: true},
-		{version: "2025-03-26", definitions: "definitions", result: "JSONRPCResponse", failure: "JSONRPCError", idRequired: true, batches: true},
-		{version: "2025-06-18", definitions: "definitions", result: "JSONRPCResponse", failure: "JSONRPCError", idRequired: true},
-		{version: "2025-11-25", definitions: "$defs", result: "JSONRPCResultResponse", failure: "JSONRPCErrorResponse"},
-		{version: "2026-07-28", definitions: "$defs", result: "JSONRPCResultResponse", failure: "JSONRPCErrorResponse", modern: true},
+		{version: "2024-11-05", definitions: "definitions", result: older, failure: "JSONRPCError", idRequired: true},
+		{version: "2025-03-26", definitions: "definitions", result: older, failure: "JSONRPCError", idRequired: true,
+			batches: true},
+		{version: "2025-06-18", definitions: "definitions", result: older, failure: "JSONRPCError", idRequired: true},
+		{version: "2025-11-25", definitions: "$defs", result: newer, failure: "JSONRPCErrorResponse"},
+		{version: "2026-07-28", definitions: "$defs", result: newer, failure: "JSONRPCErrorResponse", modern: true},
 	}
 	for _, r := range all {
 		if err := r.read(filepath.Join(folder, r.version+".json")); err != nil {
@@ -115,7 +117,8 @@ func (r *revision) read(path string) error {
 	r.defs, r.compiled = defs, make(map[string]*jsonschema.Schema)
 	r.compiler = jsonschema.NewCompiler()
 	r.compiler.AssertFormat()
-	r.compiler.RegisterFormat(&jsonschema.Format{Name: "uri-template", Validate: uriTemplate}) // the library's own refuses a variable right after //
+	// The library's own refuses a variable right after //.
+	r.compiler.RegisterFormat(&jsonschema.Format{Name: "uri-template", Validate: uriTemplate})
 	return r.compiler.AddResource(r.url(), doc)
 }
 

@@ -243,8 +243,8 @@ func (s *Server) end(why error) {
 // Gone returns a channel that is closed when the server has ended and all that it wrote was sent.
 func (s *Server) Gone() <-chan struct{} { return s.gone }
 
-// Withdraw cancels the calls of a server that has ended, which the client has not answered: the next server behind p may
-// use their ids.
+// Withdraw cancels the calls of a server that has ended, which the client has not answered: the next server behind p
+// may use their ids.
 func (s *Server) Withdraw(ctx context.Context, p *pipeline.Pipeline) {
 	s.mu.Lock()
 	asked := slices.Collect(maps.Values(s.asked))

@@ -40,11 +40,12 @@ func Serve(w io.Writer, chain []pipeline.Middleware, next pipeline.Handler, line
 // client would read.
 func Out(t testing.TB, stage pipeline.Middleware, messages ...*pipeline.Message) []string {
 	t.Helper()
-	send := pipeline.Middleware{Name: "send", Inbound: func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error) {
+	inbound := func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error) {
 		m := messages[0]
 		messages = messages[1:]
 		return m, nil
-	}}
+	}
+	send := pipeline.Middleware{Name: "send", Inbound: inbound}
 	var lines []string
 	for range messages {
 		lines = append(lines, `{"jsonrpc":"2.0","id":0,"method":"send"}`)
@@ -61,7 +62,9 @@ func OK(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 }
 
 // New returns a pipeline between a reader and a writer, without a log. A nil next is [OK].
-func New(in io.Reader, out io.Writer, chain []pipeline.Middleware, next pipeline.Handler, o pipeline.Options) *pipeline.Pipeline {
+func New(
+	in io.Reader, out io.Writer, chain []pipeline.Middleware, next pipeline.Handler, o pipeline.Options,
+) *pipeline.Pipeline {
 	if next == nil {
 		next = OK
 	}

@@ -188,7 +188,8 @@ const (
 
 // begins reports whether a description may begin with a word.
 func begins(word string) bool {
-	return strings.ToLower(word) != strings.ToUpper(word) && !oneOf(remarks, strings.ToLower(strings.TrimRight(word, ".,:;"))) &&
+	return strings.ToLower(word) != strings.ToUpper(word) &&
+		!oneOf(remarks, strings.ToLower(strings.TrimRight(word, ".,:;"))) &&
 		strings.Trim(word, nameLetters+"'.,()/`\"") == "" && !(strings.Contains(word, "_") && strings.ToUpper(word) == word)
 }
 

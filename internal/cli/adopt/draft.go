@@ -322,8 +322,8 @@ func (d *Draft) needsName() string {
 	return d.Arguments[i].Name
 }
 
-// schema returns the JSON Schema of the argument. Its default is told in words: one that is sent would override what the
-// script has from elsewhere, as from its settings or another option.
+// schema returns the JSON Schema of the argument. Its default is told in words: one that is sent would override what
+// the script has from elsewhere, as from its settings or another option.
 func (a Argument) schema() json.Value {
 	var enum []json.Value
 	for _, value := range a.Enum {

@@ -106,7 +106,8 @@ func (p *calls) getOptions(i int) {
 		if n := len(a.value); n > 3 && o.Long != "" && a.value[n-2].text == "$" { // => \$count
 			o.Variable = a.value[n-1].text
 		}
-		o.List = m[4] == "@" || slices.ContainsFunc(a.value, func(t token) bool { return t.text == "push" }) || len(a.value) > 3 && a.value[len(a.value)-2].text == "@" || strings.Contains(text, "{")
+		o.List = m[4] == "@" || slices.ContainsFunc(a.value, func(t token) bool { return t.text == "push" }) ||
+			len(a.value) > 3 && a.value[len(a.value)-2].text == "@" || strings.Contains(text, "{")
 		if m[4] == "%" {
 			o.Help = "KEY=VALUE"
 			o.List = true

@@ -50,7 +50,8 @@ func (r *Reading) repeats() {
 	for i := range r.Options {
 		o := &r.Options[i]
 		words := strings.Fields(o.From)
-		if o.Takes && o.Long != "" && len(words) > 1 && slices.Contains([]string{"list", "strings", "stringArray"}, words[len(words)-1]) {
+		if o.Takes && o.Long != "" && len(words) > 1 &&
+			slices.Contains([]string{"list", "strings", "stringArray"}, words[len(words)-1]) {
 			o.List, o.Style = true, Equals
 		}
 	}

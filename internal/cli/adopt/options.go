@@ -213,7 +213,9 @@ func tellsApart(body []*syntax.Stmt, variable string) bool {
 }
 
 // option returns the option of a pattern of such a case: -n, --count or --count=*. It has no name if it is none.
-func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable string, always bool, at int) (o Option) {
+func (w *walker) option(
+	name string, open bool, item *syntax.CaseItem, variable string, always bool, at int,
+) (o Option) {
 	name, equals := strings.CutSuffix(strings.TrimSuffix(name, "*"), "=")
 	if open && !equals || !isName(name) || strings.Trim(name, "-") == "" {
 		return o

@@ -139,7 +139,8 @@ func (p *calls) acts(lines []string) bool {
 		}
 		switch start := p.at(first).text; {
 		case inside || oneOf("import from", start):
-		case t.text == "argv" && p.at(i+2).text != "0", t.text == "__main__", i == first && oneOf("for while with print", t.text):
+		case t.text == "argv" && p.at(i+2).text != "0", t.text == "__main__",
+			i == first && oneOf("for while with print", t.text):
 			return true
 		case p.called(i, t.text) && p.root(i) == first && !oneOf("if elif warnings", start) &&
 			!(start == "sys" && p.at(first+2).text == "path"):

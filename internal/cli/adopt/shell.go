@@ -32,8 +32,8 @@ func readShell(text []byte, program string) Reading {
 		return r
 	}
 	w := walker{Reading: &r, functions: make(map[string]*syntax.FuncDecl), positions: make(map[int]*Position),
-		set: make(map[string]bool), constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool),
-		optional: make(map[int]bool), demanded: make(map[int]bool),
+		set: make(map[string]bool), constants: make(map[string]string), numbers: make(map[string]bool),
+		needed: make(map[string]bool), optional: make(map[int]bool), demanded: make(map[int]bool),
 		elsewhere: make(map[string]bool), tested: make(map[string]bool),
 		filled: make(map[string]bool), enums: make(map[string][]string),
 		bash: isBash(text)}
@@ -57,7 +57,8 @@ func readShell(text []byte, program string) Reading {
 		r.programs = check.ProgramsOf(tree, program)
 	}
 	for _, v := range w.reads {
-		if asked, set := w.set[v.name]; !asked && (!set && (!w.sources || w.tested[v.name]) || slices.Contains(w.early, v.name)) {
+		if asked, set := w.set[v.name]; !asked &&
+			(!set && (!w.sources || w.tested[v.name]) || slices.Contains(w.early, v.name)) {
 			r.reads(v.name, v.line)
 		}
 	}

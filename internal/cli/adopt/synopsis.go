@@ -120,7 +120,8 @@ func (s *synopsis) group(all []shown, optional bool, line int) {
 		case t.text == "<":
 			s.stdin = true
 			return
-		case t.text == "|" && i+1 < len(all) && !isLiteral(all[i+1].text) && all[i+1].text != "PROG": // <NAME> | <REGEX> [<NAME>]
+		// <NAME> | <REGEX> [<NAME>]
+		case t.text == "|" && i+1 < len(all) && !isLiteral(all[i+1].text) && all[i+1].text != "PROG":
 			s.open = true
 			return
 		case t.text == ">" || t.text == "|" || t.text == ";" || t.text == "#" || t.text == "&&" || t.text == "2>" ||

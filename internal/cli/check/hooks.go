@@ -21,8 +21,8 @@ const (
 	decider    = "mcp_tools_policy_check"
 )
 
-// unrun reports hooks in server.d/ and scripts of interceptors that would not run. The server itself reports register.sh
-// and register.json.
+// unrun reports hooks in server.d/ and scripts of interceptors that would not run. The server itself reports
+// register.sh and register.json.
 func (c *contents) unrun() {
 	c.unsafe("hooks", filepath.Join(c.project.ServerDir(), policyHook), Error, "all calls of tools are refused")
 	c.unsafe("hooks", filepath.Join(c.project.ServerDir(), "health-checks.sh"), Warning,

@@ -50,8 +50,9 @@ func (c *contents) idleVariables() {
 				hint = suggest.Question(meant)
 			}
 			c.report(Message{Level: Warning, Rule: "idle-completion", Section: "resourceTemplates",
-				File:    c.project.Rel(t.MetadataFile),
-				Line:    c.line("resourceTemplates", t.MetadataFile, t.Metadata, string(json.Pointer("/completion").AppendToken(name))),
+				File: c.project.Rel(t.MetadataFile),
+				Line: c.line("resourceTemplates", t.MetadataFile, t.Metadata,
+					string(json.Pointer("/completion").AppendToken(name))),
 				Message: fmt.Sprintf("completion.%s: completes nothing: %s has no such variable", name, t.URITemplate),
 				Hint:    hint})
 		}

@@ -24,8 +24,8 @@ type Simulation struct {
 	Found        []*Finding `json:"found"` // in the order of the messages
 }
 
-// A Finding is a message to which an interceptor objects, or that one changes. A response has the method and the name of
-// its call.
+// A Finding is a message to which an interceptor objects, or that one changes. A response has the method and the name
+// of its call.
 type Finding struct {
 	Message
 	Phase   string       `json:"phase"`
@@ -46,7 +46,8 @@ type Did struct {
 const outcomePassed = "passed"
 
 // Simulate takes the messages past interceptors, in the order in which they were recorded and in that of the side that
-// recorded them: serve has a project, wrap none. The answer to a call that is refused is left out, as there would be none.
+// recorded them: serve has a project, wrap none. The answer to a call that is refused is left out, as there would be
+// none.
 func (r *Report) Simulate(ctx context.Context, all []*interceptor.Interceptor) (*Simulation, error) {
 	s := &Simulation{File: r.File, Interceptors: len(all), Messages: len(r.Messages), Found: []*Finding{}}
 	refused := map[int]bool{}

@@ -31,8 +31,8 @@ type normalizer struct {
 	calls map[string]string
 }
 
-// Identity returns the variables with which a server that has no name and title of its own is called as the recorded one
-// was: otherwise it is called after its folder, which may be another one now.
+// Identity returns the variables with which a server that has no name and title of its own is called as the recorded
+// one was: otherwise it is called after its folder, which may be another one now.
 func (c *Conversation) Identity() []string {
 	for _, b := range c.Blocks {
 		for _, line := range b.Server {

@@ -82,8 +82,8 @@ func (c Checkout) Stage(name string) (Plan, error) {
 	}
 	section.Files[0].Append = true
 	p.Files = append(p.Files, section.Files...)
-	p.Note = `add this line to server/chain.go, below the list, in front of "workers" unless you know a better place:` + "\n" +
-		"\tstages = pipeline.Before(stages, \"workers\", middleware." + constructor + "())"
+	p.Note = `add this line to server/chain.go, below the list, in front of "workers" unless you know a better place:` +
+		"\n\tstages = pipeline.Before(stages, \"workers\", middleware." + constructor + "())"
 	p.Next = [][]string{{"cd", "."}, {"go", "test", ".", "./middleware"}, {"go", "run", "./cmd/mcp-bash", "chain"}}
 	return p, nil
 }

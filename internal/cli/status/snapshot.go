@@ -23,9 +23,10 @@ type Snapshot struct {
 	Running  int    `json:"running"`  // calls in flight, also those that wait for a slot
 	InFlight []Call `json:"inFlight"` // the oldest of them, oldest first
 	Slowest  []Tool `json:"slowest"`  // tools, the slowest on average first
-	Rules    []Rule `json:"rules"`    // why calls failed or were refused, and what interceptors did; the most frequent first
-	Errors   []Call `json:"errors"`   // the last calls that failed or were refused, newest last
-	Log      []Line `json:"log"`      // the last lines of the log, newest last
+	// Rules are why calls failed or were refused, and what interceptors did; the most frequent first.
+	Rules  []Rule `json:"rules"`
+	Errors []Call `json:"errors"` // the last calls that failed or were refused, newest last
+	Log    []Line `json:"log"`    // the last lines of the log, newest last
 }
 
 // A Call is a call that runs or has ended.

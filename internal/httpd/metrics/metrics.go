@@ -91,7 +91,8 @@ func (m *Metrics) Gauge(name, help string, value func() int) {
 		func() float64 { return float64(value()) }))
 }
 
-// Call is a [middleware.CallObserver]. A name that a client has made up does not become a label, or each would cost memory.
+// Call is a [middleware.CallObserver]. A name that a client has made up does not become a label, or each would cost
+// memory.
 func (m *Metrics) Call(_ context.Context, call *pipeline.Message) (ended func(middleware.CallEnd)) {
 	method := call.Method()
 	switch method {

@@ -12,8 +12,8 @@ import (
 // leastSweep is how many users are kept in any case.
 const leastSweep = 128
 
-// A Rate bounds how many calls each user makes in any minute. Those of a session whose user is not told apart from others
-// are bounded by its server instead. A nil Rate does not limit. It may be used by several goroutines.
+// A Rate bounds how many calls each user makes in any minute. Those of a session whose user is not told apart from
+// others are bounded by its server instead. A nil Rate does not limit. It may be used by several goroutines.
 type Rate struct {
 	most int
 
@@ -49,7 +49,8 @@ func (r *Rate) Take(user string) error {
 	return nil
 }
 
-// TakeFor is Take for each call in a message of a session. That of a user who is not told apart from others, "", always passes.
+// TakeFor is Take for each call in a message of a session. That of a user who is not told apart from others, "", always
+// passes.
 func (r *Rate) TakeFor(user string, m *pipeline.Message) error {
 	switch {
 	case user == "":

@@ -70,10 +70,15 @@ func TestWhatAClientMustAcceptAndSend(t *testing.T) {
 	h := httpdtest.Handler(t, newPuppet())
 	p := meet(t, h, "2025-11-25")
 	for accept, want := range map[string]string{
-		"application/json, text/event-stream": "application/json", "*/*": "application/json", "-": "application/json", "": "application/json",
-		"text/*, application/*;q=0.5": "application/json", "APPLICATION/JSON,Text/Event-Stream": "application/json",
-		"application/json": "application/json", "application/json, text/event-stream;q=0": "application/json",
-		"text/event-stream": "text/event-stream",
+		"application/json, text/event-stream": "application/json",
+		"*/*":                                 "application/json",
+		"-":                                   "application/json",
+		"":                                    "application/json",
+		"text/*, application/*;q=0.5":         "application/json",
+		"APPLICATION/JSON,Text/Event-Stream":  "application/json",
+		"application/json":                    "application/json",
+		"application/json, text/event-stream;q=0": "application/json",
+		"text/event-stream":                       "text/event-stream",
 	} {
 		r := p.post(echo, "Accept", accept)
 		is.Equal(r.StatusCode, 200)
@@ -87,15 +92,22 @@ func TestWhatAClientMustAcceptAndSend(t *testing.T) {
 	is.Equal(code(p.post(echo, "Content-Type", "application/json; charset=utf-8")), 200)
 	is.Equal(code(p.do("PUT", echo)), 405)
 	is.Equal(p.do("PUT", echo).Header.Get("Allow"), "GET, POST, DELETE")
-	is.Equal(code(p.post(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"x":"`+strings.Repeat("x", h.MaxBody)+`"}}`)), 413)
-	is.Equal(code(p.post("{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1, \"method\": \"echo\",\r\n \"params\": {}\n}\n")), 200) // on several lines
+	large := strings.Repeat("x", h.MaxBody)
+	is.Equal(code(p.post(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"x":"`+large+`"}}`)), 413)
+	severalLines := "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1, \"method\": \"echo\",\r\n \"params\": {}\n}\n"
+	is.Equal(code(p.post(severalLines)), 200)
 }
 
 func TestASessionBeginsWithTheMediaTypeThatTheClientAccepts(t *testing.T) {
-	for accept, want := range map[string]string{"text/event-stream": "text/event-stream", "application/json": "application/json", "-": "application/json"} {
+	for accept, want := range map[string]string{
+		"text/event-stream": "text/event-stream",
+		"application/json":  "application/json",
+		"-":                 "application/json",
+	} {
 		is := is.New(t)
 		p := &peer{t: t, url: serve(t, httpdtest.Handler(t, newPuppet()))}
-		r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "Accept", accept)
+		r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`,
+			"Accept", accept)
 		is.Equal(r.StatusCode, 200)
 		is.Equal(r.Header.Get("Content-Type"), want)
 		is.True(r.Header.Get("Mcp-Session-Id") != "")
@@ -118,7 +130,9 @@ func TestAClientWithoutStreamsGetsItsAnswerAloneAndTheRestOnTheCommonStream(t *t
 
 	r := p.post(`[`+echo+`,7,`+initialized+`]`, "Accept", "application/json")
 	is.Equal(r.Header.Get("Content-Type"), "application/json")
-	is.Equal(body(t, r), `[{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: a message is a JSON object, not a number"}},{"jsonrpc":"2.0","id":1,"result":{"a":1}}]`)
+	is.Equal(body(t, r), `[{"jsonrpc":"2.0","error":{"code":-32600,`+
+		`"message":"invalid request: a message is a JSON object, not a number"}},`+
+		`{"jsonrpc":"2.0","id":1,"result":{"a":1}}]`)
 
 	gone := make(chan int)
 	go func() { gone <- code(p.post(slow, "Accept", "application/json")) }()
@@ -136,7 +150,8 @@ func TestABodyThatIsTooLongIsRefusedBeforeItIsRead(t *testing.T) {
 	conn, err := net.Dial("tcp", u.Host)
 	is.NoErr(err)
 	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{", u.RequestURI(), u.Host)
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{", u.RequestURI(), u.Host)
 	is.NoErr(err)
 	all, err := io.ReadAll(conn) // the server closes the connection
 	is.NoErr(err)
@@ -276,7 +291,8 @@ func TestACancelledCallHasItsStreamEnded(t *testing.T) {
 	is := is.New(t)
 	server, p, of := begun(t)
 	is.Equal(code(p.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}`)), 202)
-	is.Equal(string((<-server.got).Line()), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	is.Equal(string((<-server.got).Line()),
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 	is.Equal(of.next(), "")
 	again := events(t, p.post(slow)) // its id is free at once
 	<-server.got
@@ -333,7 +349,8 @@ func TestEveryBadItemOfAnArrayGetsItsOwnError(t *testing.T) {
 	p := meet(t, httpdtest.Handler(t, server), "2025-03-26")
 	bad := func(id string) string { return `{"jsonrpc":"1.0","id":` + id + `,"method":"ping"}` }
 	fault := func(id string) string {
-		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32600,"message":"invalid request: \"jsonrpc\" must be \"2.0\""}}`
+		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32600,` +
+			`"message":"invalid request: \"jsonrpc\" must be \"2.0\""}}`
 	}
 	of := events(t, p.post(`[`+bad("5")+`,`+bad("6")+`]`))
 	is.Equal(of.next(), fault("5"))
@@ -346,16 +363,21 @@ func TestEveryBadItemOfAnArrayGetsItsOwnError(t *testing.T) {
 	r := p.post(`[` + bad("8") + `]`)
 	is.Equal(r.StatusCode, 400)
 	is.Equal(body(t, r), fault("8"))
-	is.Equal(code(p.post(`[{"jsonrpc":"2.0","id":9,"result":1,"error":2}]`)), 202) // what was meant as a response never does
+	// What was meant as a response never does.
+	is.Equal(code(p.post(`[{"jsonrpc":"2.0","id":9,"result":1,"error":2}]`)), 202)
 }
 
 func TestCallsThatCannotBePartOfAnArrayAreRefused(t *testing.T) {
 	is := is.New(t)
 	p := meet(t, httpdtest.Handler(t, newPuppet()), "2025-03-26")
-	claim := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
-	of := events(t, p.post(`[{"jsonrpc":"2.0","id":5,"method":"echo","params":{`+claim+`}},`+echo+`,{"jsonrpc":"2.0","method":"note","params":{`+claim+`}},{"jsonrpc":"2.0","id":6,"method":"initialize","params":{}}]`))
-	is.Equal(of.next(), `{"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"invalid request: calls of revision 2026-07-28 cannot be part of an array"}}`)
-	is.Equal(of.next(), `{"jsonrpc":"2.0","id":6,"error":{"code":-32600,"message":"invalid request: initialize cannot be part of an array"}}`)
+	of := events(t, p.post(`[{"jsonrpc":"2.0","id":5,"method":"echo","params":{`+claim+`}},`+
+		echo+`,`+
+		`{"jsonrpc":"2.0","method":"note","params":{`+claim+`}},`+
+		`{"jsonrpc":"2.0","id":6,"method":"initialize","params":{}}]`))
+	is.Equal(of.next(), `{"jsonrpc":"2.0","id":5,"error":{"code":-32600,`+
+		`"message":"invalid request: calls of revision 2026-07-28 cannot be part of an array"}}`)
+	is.Equal(of.next(), `{"jsonrpc":"2.0","id":6,"error":{"code":-32600,`+
+		`"message":"invalid request: initialize cannot be part of an array"}}`)
 	is.True(strings.Contains(of.next(), `"id":1,"result":{"a":1}`))
 	is.Equal(of.next(), "")
 }
@@ -364,7 +386,8 @@ func TestWhenTheServerIsGoneItsCallsFailAndTheSessionIsGone(t *testing.T) {
 	is := is.New(t)
 	server, p, of := begun(t)
 	server.all[0].Close()
-	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","id":"s","error":{"code":-32603,"message":"internal error: the server is gone"}}`)
+	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","id":"s","error":{"code":-32603,`+
+		`"message":"internal error: the server is gone"}}`)
 	for code(p.post(initialized)) != 404 { // soon
 		<-server.got
 	}
@@ -389,10 +412,12 @@ func TestSessionsAndCallsAreBounded(t *testing.T) {
 	h.Sessions.Places = limit.NewShares("sessions are open", 1, 1)
 	h.Sessions.Limits.Exchanges = 1
 	p := meet(t, h, "2025-11-25")
-	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "Mcp-Session-Id", "-")
+	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`,
+		"Mcp-Session-Id", "-")
 	is.Equal(r.StatusCode, 503)
 	is.Equal(r.Header.Get("Retry-After"), "5")
-	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"Server busy: too many sessions are open: at most 1; try again later"}}`)
+	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":0,"error":{"code":-32000,`+
+		`"message":"Server busy: too many sessions are open: at most 1; try again later"}}`)
 	events(t, p.post(slow))
 	r = p.post(echo)
 	is.Equal(r.StatusCode, 429)
@@ -430,7 +455,8 @@ func TestAnIdleSessionEnds(t *testing.T) {
 func TestWhatAServerLogsBeforeItHasAnsweredInitializeIsNotTheAnswer(t *testing.T) {
 	is := is.New(t)
 	p := &peer{t: t, url: serve(t, httpdtest.Handler(t, newPuppet()))}
-	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"chatty"}}}`)
+	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize",` +
+		`"params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"chatty"}}}`)
 	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}`)
 	p.id, p.version = r.Header.Get("Mcp-Session-Id"), "2025-11-25"
 	common := events(t, p.do("GET", ""))

@@ -17,7 +17,13 @@ import (
 )
 
 // claim is the metadata of a request of 2026-07-28.
-const claim = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+const claim = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientCapabilities":{}}`
+
+// claiming is a call of 2026-07-28, with these params, each with a comma behind it.
+func claiming(method, params string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + claim + `}}`
+}
 
 // modern is a client of 2026-07-28.
 func modern(t *testing.T, server *puppet) *peer {
@@ -29,7 +35,10 @@ func TestARequestWithoutASessionIsServedByAServerOfItsOwn(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
 	p := modern(t, server)
-	r := p.post(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{`+claim+`}}`, "Mcp-Method", "echo", "Mcp-Session-Id", "of an older revision", "Last-Event-ID", "1-1")
+	r := p.post(claiming("echo", ""),
+		"Mcp-Method", "echo",
+		"Mcp-Session-Id", "of an older revision",
+		"Last-Event-ID", "1-1")
 	is.Equal(r.StatusCode, 200)
 	is.Equal(r.Header.Get("Content-Type"), "application/json")
 	is.Equal(r.Header.Get("Mcp-Session-Id"), "") // nor is one echoed
@@ -52,7 +61,7 @@ func TestEachUserHasALimitOfRequestsWithoutASession(t *testing.T) {
 	h.Overloaded = func(limit string) { refused = append(refused, limit) }
 	p := &peer{t: t, url: serve(t, h), version: "2026-07-28"}
 	ask := func(user string) *http.Response {
-		return p.post(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{`+claim+`}}`, "Mcp-Method", "echo", "User", user)
+		return p.post(claiming("echo", ""), "Mcp-Method", "echo", "User", user)
 	}
 	for range 2 {
 		is.Equal(code(ask("a")), 200)
@@ -60,7 +69,8 @@ func TestEachUserHasALimitOfRequestsWithoutASession(t *testing.T) {
 	third := ask("a")
 	is.Equal(third.StatusCode, 429)
 	is.Equal(third.Header.Get("Retry-After"), "5")
-	is.Equal(body(t, third), `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Too many calls: at most 2 a minute; try again later"}}`)
+	is.Equal(body(t, third), `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,`+
+		`"message":"Too many calls: at most 2 a minute; try again later"}}`)
 	is.Equal(code(ask("b")), 200)
 	is.Equal(refused, []string{"calls"})
 }
@@ -78,7 +88,7 @@ func TestHeadersMustSayWhatTheBodySays(t *testing.T) {
 	}
 	p := &peer{t: t, url: serve(t, h), version: "2026-07-28"}
 	call := func(arguments string) string {
-		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"grüßen","arguments":` + arguments + `,` + claim + `}}`
+		return claiming("tools/call", `"name":"grüßen","arguments":`+arguments+`,`)
 	}
 	const name = "=?base64?Z3LDvMOfZW4=?="
 	for _, c := range []struct {
@@ -117,9 +127,11 @@ func TestHeadersMustSayWhatTheBodySays(t *testing.T) {
 		{"half a number", call(`{"count":42}`), []string{"Mcp-Param-Count", "42."}, false},
 		{"no number", call(`{"count":true}`), []string{"Mcp-Param-Count", "1"}, false},
 		{"zero", call(`{"count":0}`), []string{"Mcp-Param-Count", "-0.00e7"}, true},
-		{"a number with many digits", call(`{"count":1` + strings.Repeat("0", 5000) + `}`), []string{"Mcp-Param-Count", "1e5000"}, true},
+		{"a number with many digits", call(`{"count":1` + strings.Repeat("0", 5000) + `}`),
+			[]string{"Mcp-Param-Count", "1e5000"}, true},
 		{"a number that is huge in both", call(`{"count":1e999999999}`), []string{"Mcp-Param-Count", "10e999999998"}, true},
-		{"a number that is beyond huge", call(`{"count":1e99999999999999999999}`), []string{"Mcp-Param-Count", "10e99999999999999999998"}, false},
+		{"a number that is beyond huge", call(`{"count":1e99999999999999999999}`),
+			[]string{"Mcp-Param-Count", "10e99999999999999999998"}, false},
 		{"a number that is huge", call(`{"count":1}`), []string{"Mcp-Param-Count", "1e999999999"}, false},
 		{"a deep one", call(`{"deep":{"on":true}}`), []string{"Mcp-Param-On", "true"}, true},
 		{"another deep one", call(`{"deep":{"on":true}}`), []string{"Mcp-Param-On", "false"}, false},
@@ -143,7 +155,8 @@ func TestAHeaderThatOccursTwiceIsRefused(t *testing.T) {
 	url := serve(t, httpdtest.Handler(t, newPuppet()))
 	for _, header := range []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"} {
 		is := is.New(t)
-		r, err := http.NewRequestWithContext(t.Context(), "POST", url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",`+claim+`}}`))
+		r, err := http.NewRequestWithContext(t.Context(), "POST", url,
+			strings.NewReader(claiming("tools/call", `"name":"a",`)))
 		is.NoErr(err)
 		for name, value := range map[string]string{
 			"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
@@ -166,13 +179,27 @@ func TestARequestThatCannotBeServedHasItsStatusAndCode(t *testing.T) {
 		status                int
 		want                  string
 	}{
-		"an unknown version": {"2099-01-01", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`, "echo", 400,
-			`"code":-32022,"message":"Unsupported protocol version","data":{"requested":"2099-01-01","supported":["2026-07-28",`},
-		"no metadata":    {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"echo"}`, "echo", 400, `"code":-32602`},
-		"half of them":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`, "echo", 400, `"code":-32602`},
-		"no such method": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"none","params":{` + claim + `}}`, "none", 404, `"code":-32601`},
-		"a capability":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"able","params":{` + claim + `}}`, "able", 400, `"code":-32021`},
-		"params":         {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"odd","params":{` + claim + `}}`, "odd", 200, `"code":-32602`},
+		"an unknown version": {
+			"2099-01-01",
+			`{"jsonrpc":"2.0","id":1,"method":"echo",` +
+				`"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`,
+			"echo",
+			400,
+			`"code":-32022,"message":"Unsupported protocol version",` +
+				`"data":{"requested":"2099-01-01","supported":["2026-07-28",`,
+		},
+		"no metadata": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"echo"}`, "echo", 400, `"code":-32602`},
+		"half of them": {
+			"2026-07-28",
+			`{"jsonrpc":"2.0","id":1,"method":"echo",` +
+				`"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+			"echo",
+			400,
+			`"code":-32602`,
+		},
+		"no such method": {"2026-07-28", claiming("none", ""), "none", 404, `"code":-32601`},
+		"a capability":   {"2026-07-28", claiming("able", ""), "able", 400, `"code":-32021`},
+		"params":         {"2026-07-28", claiming("odd", ""), "odd", 200, `"code":-32602`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
@@ -198,7 +225,7 @@ func TestNotificationsOfARequestComeOnItsStreamWithoutIDs(t *testing.T) {
 	p := modern(t, server)
 	ready := make(chan *stream)
 	go func() {
-		ready <- events(t, p.post(`{"jsonrpc":"2.0","id":1,"method":"slow","params":{`+claim+`}}`, "Mcp-Method", "slow"))
+		ready <- events(t, p.post(claiming("slow", ""), "Mcp-Method", "slow"))
 	}()
 	<-server.got
 	server.say(`{"jsonrpc":"2.0","method":"x"}`, "1")
@@ -220,7 +247,7 @@ func TestWhenTheServerEndsAStreamOfChangesEndsAndACallIsAnswered(t *testing.T) {
 	open := func(method, first string) *stream {
 		ready := make(chan *stream)
 		go func() {
-			ready <- events(t, p.post(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+claim+`}}`, "Mcp-Method", method))
+			ready <- events(t, p.post(claiming(method, ""), "Mcp-Method", method))
 		}()
 		<-server.got
 		server.say(first, "1")
@@ -241,9 +268,14 @@ func TestToDisconnectIsToCancelARequestWithoutASession(t *testing.T) {
 	server := newPuppet()
 	p := modern(t, server)
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, "POST", p.url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"slow","params":{`+claim+`}}`))
+	r, err := http.NewRequestWithContext(ctx, "POST", p.url, strings.NewReader(claiming("slow", "")))
 	is.NoErr(err)
-	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "*/*", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "slow"} {
+	for name, value := range map[string]string{
+		"Content-Type":         "application/json",
+		"Accept":               "*/*",
+		"MCP-Protocol-Version": "2026-07-28",
+		"Mcp-Method":           "slow",
+	} {
 		r.Header.Set(name, value)
 	}
 	failed := make(chan error)
@@ -265,7 +297,7 @@ func TestARequestWhoseServerEndsFails(t *testing.T) {
 		<-server.got
 		server.all[0].Close()
 	}()
-	r := p.post(`{"jsonrpc":"2.0","id":1,"method":"slow","params":{`+claim+`}}`, "Mcp-Method", "slow")
+	r := p.post(claiming("slow", ""), "Mcp-Method", "slow")
 	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: the server is gone"}}`)
 }
 
@@ -287,7 +319,7 @@ func TestARequestThatNoServerCanTakeNowIsToBeRepeated(t *testing.T) {
 			return nil, nil
 		}
 		p := &peer{t: t, url: serve(t, h), version: "2026-07-28"}
-		r := p.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",`+claim+`}}`, "Mcp-Method", "tools/call", "Mcp-Name", "a")
+		r := p.post(claiming("tools/call", `"name":"a",`), "Mcp-Method", "tools/call", "Mcp-Name", "a")
 		is.Equal(r.StatusCode, 503)
 		is.Equal(r.Header.Get("Retry-After"), "5")
 		is.True(strings.Contains(body(t, r), why.Error()))
@@ -306,7 +338,7 @@ func TestAClientThatDisconnectsIsNoFailure(t *testing.T) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	}
-	r := httptest.NewRequestWithContext(ctx, "POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",`+claim+`}}`))
+	r := httptest.NewRequestWithContext(ctx, "POST", "/mcp", strings.NewReader(claiming("tools/call", `"name":"a",`)))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	h.ServeHTTP(httptest.NewRecorder(), r)

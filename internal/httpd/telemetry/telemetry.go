@@ -1,6 +1,6 @@
 // Package telemetry sends traces and figures to an OpenTelemetry collector, by OTLP over HTTP. The variables of the
-// OpenTelemetry specification say where to, and how: nothing is sent without OTEL_EXPORTER_OTLP_ENDPOINT, or the one for
-// traces or for metrics.
+// OpenTelemetry specification say where to, and how: nothing is sent without OTEL_EXPORTER_OTLP_ENDPOINT, or the one
+// for traces or for metrics.
 package telemetry
 
 import (
@@ -24,7 +24,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Telemetry makes spans of calls, and sends figures. Nil does neither. Its methods may be called from several goroutines.
+// Telemetry makes spans of calls, and sends figures. Nil does neither. Its methods may be called from several
+// goroutines.
 type Telemetry struct {
 	tracer trace.Tracer // nil: traces are off
 	calls  sync.Map     // those that are open, by their pipeline.Turn: *call

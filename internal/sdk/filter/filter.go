@@ -130,7 +130,9 @@ func (p *Program) Run(ctx context.Context, v any, size int, values ...any) ([]Ou
 }
 
 // bounded calls run and ends it at its bounds. size is that of the input in bytes.
-func (p *Program) bounded(ctx context.Context, size int, run func(context.Context) ([]Output, error)) ([]Output, error) {
+func (p *Program) bounded(
+	ctx context.Context, size int, run func(context.Context) ([]Output, error),
+) ([]Output, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer p.watch(ctx, size, stop).Stop()
