@@ -13,7 +13,8 @@ func (b *bench) bytes() error {
 	if err != nil {
 		return err
 	}
-	large := `{"name":"` + project.Sh + `","arguments":{"text":"` + strings.Repeat("a word and another one, ", 1<<20/24) + `"}}`
+	text := strings.Repeat("a word and another one, ", 1<<20/24)
+	large := `{"name":"` + project.Sh + `","arguments":{"text":"` + text + `"}}`
 	for _, one := range []struct {
 		name, params string
 		goal         float64

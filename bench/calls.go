@@ -16,7 +16,8 @@ func (b *bench) callsProject() (string, error) { return b.project("calls", proje
 func (b *bench) calls() error {
 	const p10 = 0.1
 	sh := b.add(row{name: "call of a no-op sh script, p10", quantile: p10, unit: asTime, base: bare, goal: 1.25})
-	bash := b.add(row{name: "call of a no-op #!/usr/bin/env bash script, p10", quantile: p10, unit: asTime, base: bare, goal: 1})
+	bash := b.add(row{name: "call of a no-op #!/usr/bin/env bash script, p10",
+		quantile: p10, unit: asTime, base: bare, goal: 1})
 	own := b.add(row{name: "the server's own processor time a call", quantile: 0.5, unit: asTime, base: floor, goal: 1.15})
 	if sh == nil && bash == nil && own == nil {
 		return nil
@@ -86,7 +87,8 @@ func spawn(argv ...string) error {
 
 // inFlight measures concurrent calls.
 func (b *bench) inFlight() error {
-	r := b.add(row{name: "64 calls in flight, calls a second", quantile: 0.5, unit: asRate, more: true, base: floor, goal: 0.95})
+	r := b.add(row{name: "64 calls in flight, calls a second",
+		quantile: 0.5, unit: asRate, more: true, base: floor, goal: 0.95})
 	if r == nil {
 		return nil
 	}

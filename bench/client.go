@@ -67,7 +67,8 @@ func (c *client) call(method, params string) ([]byte, error) {
 
 func (c *client) send(method, params string) (int, error) {
 	c.id++
-	_, err := c.in.WriteString(`{"jsonrpc":"2.0","id":` + strconv.Itoa(c.id) + `,"method":"` + method + `","params":` + params + "}\n")
+	_, err := c.in.WriteString(`{"jsonrpc":"2.0","id":` + strconv.Itoa(c.id) +
+		`,"method":"` + method + `","params":` + params + "}\n")
 	return c.id, err
 }
 

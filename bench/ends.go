@@ -20,7 +20,8 @@ func (b *bench) ends() error {
 	if err != nil {
 		return err
 	}
-	if r := b.add(row{name: "end of input → exit, nothing at work", quantile: 0.5, unit: asTime, base: floor, goal: 1.4}); r != nil {
+	if r := b.add(row{name: "end of input → exit, nothing at work",
+		quantile: 0.5, unit: asTime, base: floor, goal: 1.4}); r != nil {
 		for range b.rounds {
 			for _, s := range b.servers {
 				c, err := open(b.commands[s](dir))

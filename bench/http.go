@@ -37,9 +37,11 @@ func (b *bench) http() error {
 		return b.httpRows("HTTP beside -before", bare, 1.05, 1.05, httpServer{ours, plain}, httpServer{bare,
 			func(dir, address string) []string { return append([]string{b.before}, plain(dir, address)[1:]...) }})
 	}
-	return b.httpRows("HTTP with an audit and figures", bare, 1.1, 1.1, httpServer{ours, func(dir, address string) []string {
+	recorded := func(dir, address string) []string {
 		return append(plain(dir, address), "--audit", filepath.Join(b.dir, "audit"), "--metrics-listen", "127.0.0.1:0")
-	}}, httpServer{bare, plain})
+	}
+	return b.httpRows("HTTP with an audit and figures", bare, 1.1, 1.1,
+		httpServer{ours, recorded}, httpServer{bare, plain})
 }
 
 // An httpServer is a subject of the rows.
@@ -54,7 +56,8 @@ func (b *bench) httpRows(name, base string, goal, callGoal float64, servers ...h
 	p99 := b.add(row{name: name + ": a ping in a session, p99", quantile: 0.99, unit: asTime, base: base})
 	rate := b.add(row{name: fmt.Sprintf("%s: pings of %d sessions, requests a second", name, httpClients),
 		quantile: 0.5, unit: asRate, more: true, base: base, goal: 1 / goal})
-	call50 := b.add(row{name: name + ": call of a no-op sh script, p50", quantile: 0.5, unit: asTime, base: base, goal: callGoal})
+	call50 := b.add(row{name: name + ": call of a no-op sh script, p50",
+		quantile: 0.5, unit: asTime, base: base, goal: callGoal})
 	call99 := b.add(row{name: name + ": call of a no-op sh script, p99", quantile: 0.99, unit: asTime, base: base})
 	if p50 == nil && p99 == nil && rate == nil && call50 == nil && call99 == nil {
 		return nil
@@ -156,7 +159,8 @@ func openHTTP(url string) (*httpClient, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	for {
-		err := c.call("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
+		err := c.call("initialize",
+			`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
 		if err == nil {
 			break
 		}

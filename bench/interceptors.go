@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// interceptors measures what one rule adds to a call through mcp-bash wrap: the difference to wrap without rules, which is
-// bare, in the same round. The call lists the tools of the minimal server.
+// interceptors measures what one rule adds to a call through mcp-bash wrap: the difference to wrap without rules, which
+// is bare, in the same round. The call lists the tools of the minimal server.
 func (b *bench) interceptors() error {
 	const hook = `"type":"validation","hooks":[{"events":[%q],"phase":"request"}]`
 	const stays = "#!/usr/bin/env bash\nwhile IFS= read -r q; do echo '{\"valid\":true}'; done\n"

@@ -70,7 +70,8 @@ func (b *bench) run() error {
 		return err
 	}
 	for _, measure := range []func() error{
-		b.starts, b.lists, b.rest, b.calls, b.inFlight, b.sdk, b.bytes, b.ends, b.pings, b.wrap, b.interceptors, b.http, b.workers, b.sizes,
+		b.starts, b.lists, b.rest, b.calls, b.inFlight, b.sdk, b.bytes, b.ends, b.pings,
+		b.wrap, b.interceptors, b.http, b.workers, b.sizes,
 	} {
 		if err := measure(); err != nil {
 			return err

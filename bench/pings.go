@@ -11,7 +11,8 @@ import (
 // written at once.
 func (b *bench) pings() error {
 	one := b.add(row{name: "a ping, there and back", quantile: 0.5, unit: asTime, base: floor})
-	many := b.add(row{name: "a window of 64 pings, pings a second", quantile: 0.5, unit: asRate, more: true, base: floor, goal: 0.25})
+	many := b.add(row{name: "a window of 64 pings, pings a second",
+		quantile: 0.5, unit: asRate, more: true, base: floor, goal: 0.25})
 	if one == nil && many == nil {
 		return nil
 	}

@@ -14,7 +14,8 @@ import (
 func (b *bench) table() string {
 	var t strings.Builder
 	fmt.Fprintf(&t, "Measured on %s with %s, %s.\n\n", machine(), runtime.Version(), time.Now().Format("2006-01-02"))
-	fmt.Fprintf(&t, "| what | %s | spread | floor | Go SDK | mcp-go | bare | goal |\n|---|---|---|---|---|---|---|---|\n", ours)
+	fmt.Fprintf(&t, "| what | %s | spread | floor | Go SDK | mcp-go | bare | goal |\n", ours)
+	t.WriteString("|---|---|---|---|---|---|---|---|\n")
 	for _, r := range b.rows {
 		fmt.Fprintf(&t, "| %s | %s%s | %s | %s | %s | %s | %s | %s |\n", r.name,
 			r.cell(ours), r.times(), r.spread(), r.cell(floor), r.cell(goSDK), r.cell(mcpGo), r.bareCell(), r.verdict())

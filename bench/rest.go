@@ -12,8 +12,10 @@ func (b *bench) rest() error {
 	for _, n := range []int{10, 10000} {
 		memory := b.add(row{name: fmt.Sprintf("memory at rest, %d tools", n), quantile: 0.5, unit: asMiB, base: floor,
 			goal: map[int]float64{10: 3.3, 10000: 1.6}[n]})
-		private := b.add(row{name: fmt.Sprintf("memory at rest without the program's file, %d tools", n), quantile: 0.5, unit: asMiB, base: floor})
-		processor := b.add(row{name: fmt.Sprintf("processor time at rest, %d tools", n), quantile: 0.5, unit: asPerSecond, base: floor})
+		private := b.add(row{name: fmt.Sprintf("memory at rest without the program's file, %d tools", n),
+			quantile: 0.5, unit: asMiB, base: floor})
+		processor := b.add(row{name: fmt.Sprintf("processor time at rest, %d tools", n),
+			quantile: 0.5, unit: asPerSecond, base: floor})
 		wakes := b.add(row{name: fmt.Sprintf("waits at rest, %d tools", n), quantile: 0.5, unit: asCount, base: floor})
 		if memory == nil && private == nil && processor == nil && wakes == nil {
 			continue

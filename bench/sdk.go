@@ -12,8 +12,10 @@ import (
 // sdk compares the shell SDK with a bash that does nothing, and its access to an
 // argument with a jq process. No other server has such an SDK.
 func (b *bench) sdk() error {
-	structured := b.add(row{name: "tool with the SDK, structured result, p10", quantile: 0.1, unit: asTime, base: bare, goal: 1.5})
-	get := b.add(row{name: "an argument by $(mcp_args_get .name)", quantile: 0.5, unit: asTime, base: jqProcess, goal: 0.2})
+	structured := b.add(row{name: "tool with the SDK, structured result, p10",
+		quantile: 0.1, unit: asTime, base: bare, goal: 1.5})
+	get := b.add(row{name: "an argument by $(mcp_args_get .name)",
+		quantile: 0.5, unit: asTime, base: jqProcess, goal: 0.2})
 	into := b.add(row{name: "an argument by mcp_args_get -v", quantile: 0.5, unit: asTime, base: jqProcess, goal: 0.1})
 	if structured == nil && get == nil && into == nil {
 		return nil
@@ -48,7 +50,8 @@ func (b *bench) sdk() error {
 	}
 	jqVersion := ""
 	for range max(3, b.rounds/6) {
-		line, err := c.call("tools/call", `{"name":"`+project.ArgsGet+`","arguments":{"name":"somebody","count":3,"tags":["a","b"]}}`)
+		line, err := c.call("tools/call",
+			`{"name":"`+project.ArgsGet+`","arguments":{"name":"somebody","count":3,"tags":["a","b"]}}`)
 		if err != nil {
 			return err
 		}

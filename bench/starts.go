@@ -11,7 +11,8 @@ import (
 
 // starts measures a server from its start to its first useful answer.
 func (b *bench) starts() error {
-	if r := b.add(row{name: "start → initialize, 10 tools", quantile: 0.5, unit: asTime, base: floor, goal: 2.5}); r != nil {
+	if r := b.add(row{name: "start → initialize, 10 tools",
+		quantile: 0.5, unit: asTime, base: floor, goal: 2.5}); r != nil {
 		dir, err := b.tools(10)
 		if err != nil {
 			return err
@@ -33,7 +34,8 @@ func (b *bench) starts() error {
 		cold  bool
 		goal  float64
 	}{{1000, false, 2}, {10000, false, 2.5}, {10000, true, 1.3}} {
-		name := fmt.Sprintf("start → full list, %d tools, %s", full.tools, map[bool]string{false: "warm", true: "cold"}[full.cold])
+		name := fmt.Sprintf("start → full list, %d tools, %s",
+			full.tools, map[bool]string{false: "warm", true: "cold"}[full.cold])
 		if full.cold && os.Geteuid() != 0 {
 			continue // only root may empty the cache of the file system
 		}

@@ -46,7 +46,12 @@ func (b *bench) workers() error {
 			case 1:
 				by = "1 worker"
 			}
-			l.rows[n] = b.add(row{name: fmt.Sprintf("workers: %s, %d sessions, calls a second, %s", what, workerClients, by), quantile: 0.5, unit: asRate, more: true})
+			l.rows[n] = b.add(row{
+				name:     fmt.Sprintf("workers: %s, %d sessions, calls a second, %s", what, workerClients, by),
+				quantile: 0.5,
+				unit:     asRate,
+				more:     true,
+			})
 			wanted = wanted || l.rows[n] != nil
 		}
 	}
@@ -61,7 +66,14 @@ func (b *bench) workers() error {
 	if err != nil {
 		return err
 	}
-	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: filepath.Join(b.dir, "nats"), NoLog: true, NoSigs: true})
+	nats, err := natsserver.NewServer(&natsserver.Options{
+		Host:      "127.0.0.1",
+		Port:      natsserver.RANDOM_PORT,
+		JetStream: true,
+		StoreDir:  filepath.Join(b.dir, "nats"),
+		NoLog:     true,
+		NoSigs:    true,
+	})
 	if err != nil {
 		return err
 	}
@@ -79,7 +91,8 @@ func (b *bench) workers() error {
 			return err
 		}
 		for i := range n {
-			stop, err := b.launch(program, append(common, "--worker", "--replica", fmt.Sprintf("w%d", i), "--slots", fmt.Sprint(workerSlots))...)
+			stop, err := b.launch(program, append(common,
+				"--worker", "--replica", fmt.Sprintf("w%d", i), "--slots", fmt.Sprint(workerSlots))...)
 			if err != nil {
 				end()
 				return err
@@ -134,7 +147,10 @@ func (b *bench) replica(program string, remote bool, common []string) (sessions 
 // launch starts a program, and returns a function that ends it.
 func (b *bench) launch(program string, args ...string) (end func(), err error) {
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "MCPBASH_LOG_CALLS=false", "MCPBASH_STATE_KEY_FILE="+filepath.Join(b.dir, "state.key"), fmt.Sprintf("MCPBASH_MAX_CONCURRENT_REQUESTS=%d", workerSlots))
+	cmd.Env = append(os.Environ(),
+		"MCPBASH_LOG_CALLS=false",
+		"MCPBASH_STATE_KEY_FILE="+filepath.Join(b.dir, "state.key"),
+		fmt.Sprintf("MCPBASH_MAX_CONCURRENT_REQUESTS=%d", workerSlots))
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

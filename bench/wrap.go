@@ -5,12 +5,15 @@ import (
 	"time"
 )
 
-// wrap measures mcp-bash wrap in front of the minimal server, beside a relay that only copies (as floor) and that server
-// alone (as bare). What is added is the difference to that server in the same round.
+// wrap measures mcp-bash wrap in front of the minimal server, beside a relay that only copies (as floor) and that
+// server alone (as bare). What is added is the difference to that server in the same round.
 func (b *bench) wrap() error {
-	ping := b.add(row{name: "wrap: added to a ping, there and back", quantile: 0.5, unit: asTime, base: floor, most: float64(45 * time.Microsecond)})
-	begin := b.add(row{name: "wrap: added to start → initialize", quantile: 0.5, unit: asTime, base: floor, most: float64(15 * time.Millisecond)})
-	many := b.add(row{name: "wrap: 64 pings in flight, messages a second, both ways", quantile: 0.5, unit: asRate, more: true, base: floor, most: 200_000})
+	ping := b.add(row{name: "wrap: added to a ping, there and back",
+		quantile: 0.5, unit: asTime, base: floor, most: float64(45 * time.Microsecond)})
+	begin := b.add(row{name: "wrap: added to start → initialize",
+		quantile: 0.5, unit: asTime, base: floor, most: float64(15 * time.Millisecond)})
+	many := b.add(row{name: "wrap: 64 pings in flight, messages a second, both ways",
+		quantile: 0.5, unit: asRate, more: true, base: floor, most: 200_000})
 	memory := b.add(row{name: "wrap: resident", quantile: 0.5, unit: asMiB, base: floor, most: 12})
 	anonymous := b.add(row{name: "wrap: resident without the program's file", quantile: 0.5, unit: asMiB, base: floor})
 	if ping == nil && begin == nil && many == nil && memory == nil && anonymous == nil {
@@ -98,8 +101,8 @@ func (r *row) added(subject string, took, alone time.Duration) time.Duration {
 	return alone
 }
 
-// rate returns how many pings a second are answered while so many are always under way: for each answer another is sent,
-// and for those that have come at once with one write.
+// rate returns how many pings a second are answered while so many are always under way: for each answer another is
+// sent, and for those that have come at once with one write.
 func (c *client) rate(inFlight, n int) (float64, error) {
 	var lines []byte
 	began := time.Now()

@@ -70,7 +70,8 @@ func (s *server) serve(line []byte) {
 	}
 	switch r.Method {
 	case "initialize":
-		s.answer(r.ID, []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"floor","version":"1"}}`), false)
+		s.answer(r.ID, []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},`+
+			`"serverInfo":{"name":"floor","version":"1"}}`), false)
 	case "tools/list":
 		var p struct{ Cursor string }
 		json.Unmarshal(r.Params, &p)

@@ -26,7 +26,8 @@ func main() {
 			})
 	}
 	if len(os.Args) > 2 { // an address: over HTTP
-		log.Fatal(http.ListenAndServe(os.Args[2], mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)))
+		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
+		log.Fatal(http.ListenAndServe(os.Args[2], handler))
 	}
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		log.Fatal(err)
