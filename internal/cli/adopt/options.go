@@ -156,6 +156,9 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 			case strings.HasPrefix(start(pattern), "-"):
 				o := w.option(start(pattern), !ok || strings.ContainsAny(text, "*?"), item, variable, always, line(pattern))
 				if o.name() == "" {
+					if !strings.Contains(start(pattern), "=") && keeps(item.Stmts, variable) {
+						w.handing = line(pattern)
+					}
 					continue
 				}
 				names = join(names, o, func(k Option) bool { // --vers, --versi and --version are one, in any case
@@ -173,6 +176,17 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 		}
 	}
 	w.Options = append(w.Options[:before], all...)
+}
+
+// keeps reports whether statements add the argument to those that a variable has: cmp="$cmp '$1'", args+=("$1").
+func keeps(body []*syntax.Stmt, variable string) bool {
+	for a := range nodes[*syntax.Assign](body) {
+		if a.Array != nil && len(a.Array.Elems) > 0 && contains(a.Array.Elems[len(a.Array.Elems)-1].Value, variable, "1") ||
+			contains(a.Value, variable, "1") && (a.Append || contains(a.Value, a.Name.Value)) {
+			return true
+		}
+	}
+	return false
 }
 
 // join adds an option, or what it says to the one that is the same.

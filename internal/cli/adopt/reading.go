@@ -39,6 +39,8 @@ type Reading struct {
 	compared []variable // options that the code compares something with
 	mixed    int        // the line where it uses all of its arguments, though it uses some by number; 0 if none
 
+	handing int // the line where it keeps options that it does not know for another program; 0 for none
+
 	exact  bool // its code lists all that it takes
 	told   bool // its usage text decides the positions
 	unread bool // it may take more than was read, of any kind

@@ -150,14 +150,25 @@ func (r *Reading) settle(u usage) {
 			p.Default = c.Default
 		}
 	}
-	if n := len(r.Positions); u.optioned && len(r.Options) == 0 && n > 0 && r.Positions[n-1].List {
-		r.Positions[n-1].any = true
-		r.doubt(u.line, "its usage line shows options, which are not listed: say in "+r.Positions[n-1].Name+
-			" which they are")
+	if n := len(r.Positions); u.optioned && len(r.Options) == 0 && n > 0 && r.handing == 0 {
+		const text = "its usage line shows options, which are not listed: say in "
+		if last := &r.Positions[n-1]; last.List {
+			last.any = true
+			r.doubt(u.line, text+last.Name+" which they are")
+		} else if known && len(u.options) == 0 { // the text that a program prints lists them
+			r.handsOptions(u.line, text+"options which they are")
+		}
 	}
 	if u.stdin {
 		r.Stdin = true
 	}
+}
+
+// handsOptions adds a list of options of which no more is known, before all else.
+func (r *Reading) handsOptions(line int, why string) {
+	r.Positions = slices.Insert(r.Positions, 0, Position{Name: "options", front: true, any: true,
+		Value: Value{List: true, Line: line, From: "options", Help: "options, each a word of its own"}})
+	r.doubt(line, why)
 }
 
 // singles returns how many positions are not lists.

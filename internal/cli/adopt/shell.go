@@ -78,6 +78,9 @@ func readShell(text []byte, program string) Reading {
 	if r.settle(described); w.filesOr && !(described.shown && len(described.positions) > 0) {
 		r.Stdin = true
 	}
+	if r.handing > 0 {
+		r.handsOptions(r.handing, "it keeps options that it does not know for another program: say in options which they are")
+	}
 	return r
 }
 
@@ -359,7 +362,8 @@ func (w *walker) call(c *syntax.CallExpr) {
 		}
 		for _, arg := range c.Args {
 			w.uses(arg, "")
-			if !isAll(arg) || w.functions[name] != nil || slices.Contains(defining, name) || oneOf("echo printf", name) {
+			if f := w.functions[name]; !isAll(arg) || f != nil && !runs(f.Body) || slices.Contains(defining, name) ||
+				oneOf("echo printf", name) {
 				continue
 			}
 			w.forwards = true
@@ -368,6 +372,16 @@ func (w *walker) call(c *syntax.CallExpr) {
 			}
 		}
 	}
+}
+
+// runs reports whether the body of a function runs the words that it gets.
+func runs(body *syntax.Stmt) bool {
+	for c := range nodes[*syntax.CallExpr]([]*syntax.Stmt{body}) {
+		if len(c.Args) > 0 && (isAll(c.Args[0]) || isAll(c.Args[len(c.Args)-1]) && oneOf("exec command", c.Args[0].Lit())) {
+			return true
+		}
+	}
+	return false
 }
 
 // shift reads shift, shift 2, or shift $((OPTIND-1)), which shifts the options.

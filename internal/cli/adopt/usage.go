@@ -95,7 +95,9 @@ func usageOfScript(lines []string, program string) usage {
 	u := readUsage(texts, program)
 	for i, o := range u.options {
 		if slices.ContainsFunc(o.Enum, func(value string) bool { return !isCoded(original, value, o.Line) }) {
-			u.options[i].Enum, u.options[i].Help = nil, cmp.Or(o.Help, strings.Join(o.Enum, "|")) // names of things, perhaps
+			if u.options[i].Enum = nil; find(u.options[i+1:], o.Short, o.Long) == nil { // names of things, perhaps
+				u.options[i].Help = cmp.Or(o.Help, strings.Join(o.Enum, "|"))
+			}
 		}
 		u.options[i].coded = slices.ContainsFunc([]string{o.Short, o.Long}, func(name string) bool {
 			return name != "" && isCoded(original, name, o.Line)
