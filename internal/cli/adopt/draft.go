@@ -68,9 +68,6 @@ func NewDraft(r Reading) *Draft {
 	if dashes < 0 && r.Dashes && !r.unread {
 		dashes = 0
 	}
-	if d.open && r.Dashes && !r.unread {
-		d.words = append(d.words, words{"--"})
-	}
 	last := "" // the previous optional position, which the next position requires
 	for i, p := range r.Positions {
 		if i == dashes {

@@ -55,6 +55,10 @@ func readCalls(text []byte, kind, program string) Reading {
 	if len(p.Options) > 0 {
 		p.Dashes = true
 	}
+	if o := p.find("-h", ""); o != nil && kind == "perl" && o.Long == "" {
+		used := hinted.Get().FindAllString(undocumented(string(text)), -1)
+		o.does = len(used) > 0 && !informing.Get().MatchString(strings.Join(used, "\n"))
+	}
 	p.Options = withoutHelp(p.Options)
 	files := len(p.Positions) == 1 && p.Positions[0].Name == "files"
 	if p.settle(u); files && slices.ContainsFunc(u.positions, func(at Position) bool { return at.Required }) {
@@ -65,6 +69,9 @@ func readCalls(text []byte, kind, program string) Reading {
 	}
 	return p.Reading
 }
+
+// hinted matches a statement of Perl that asks for the option -h.
+var hinted = lazyregexp.New(`[^;{}]*(?:\bif\b|\bunless\b|&&|\band\b)[^;{}]*(?:\$opt_h\b|\{['"]?h['"]?\})[^;]*;`)
 
 // exports matches what only a module has: what it gives to those who load it.
 var exports = lazyregexp.New(`(?m)^(?:(?:module\.)?exports\b|export |package \w[\w:]*;)`)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // loop reads while getopts …; while … case "$1" in …; or walks any other loop.
@@ -297,6 +299,7 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 	}
 	if !o.Takes {
 		o.Type = "boolean"
+		o.does = o.Variable != "" && !informing.Get().MatchString(o.Variable) && !ends(body)
 	}
 	for _, s := range body {
 		switch c := s.Cmd.(type) {
@@ -311,6 +314,9 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 		o.more = true
 	}
 }
+
+// informing matches what a script says when it prints help or its version.
+var informing = lazyregexp.New(`(?i)help|usage|version|\b(?:exit|die|man|HELP_MESSAGE)\b`)
 
 // isTrue reports whether a value of a variable switches something on.
 func isTrue(value string) bool {

@@ -271,7 +271,9 @@ func (p *calls) addArgument(i int, to *Reading) {
 		p.unsure(s.Line, p.all[i].text+" without a name")
 	case s.help:
 	case strings.HasPrefix(s.names[0], "-"):
-		to.Options = append(to.Options, s.option())
+		o := s.option()
+		o.does = o.Long == "--version"
+		to.Options = append(to.Options, o)
 	default:
 		s.finish()
 		to.Positions = append(to.Positions, Position{Name: ArgumentName(s.names[0]), Required: !s.optional, Value: s.Value})

@@ -63,6 +63,7 @@ type Option struct {
 	either  bool // its value may be left out
 	coded   bool // the code shows it, too
 	listed  bool // below a usage line or a heading, so the text is about the program
+	does    bool // the code does something with it, so it is not for help in spite of its name
 	flowing bool // documentation names it without a value, which it may have
 
 	more bool   // the code does more with it than set a variable, so leaving it out is not the same as its default
@@ -184,6 +185,9 @@ func find(all []Option, short, long string) *Option {
 
 // isHelp reports whether an option prints help or the version, which tools do not need.
 func isHelp(o Option) bool {
+	if o.does {
+		return false
+	}
 	switch o.Long {
 	case "--help", "--version", "--usage", "-help", "-version":
 		return !o.Takes || o.either

@@ -29,7 +29,7 @@ func (r *Reading) settle(u usage) {
 		}
 		name := cmp.Or(o.Long, o.Short)
 		switch {
-		case isHelp(described):
+		case isHelp(described) && !o.does:
 			r.Options = slices.DeleteFunc(r.Options, func(one Option) bool { return cmp.Or(one.Long, one.Short) == name })
 			continue
 		case described.Takes && !o.Takes:
