@@ -44,7 +44,9 @@ func readCalls(text []byte, kind, program string) Reading {
 	if len(p.Options)+len(p.Positions)+len(p.Commands) == 0 && p.Beside && !p.Stdin {
 		p.Known = false // another file may read them
 	}
-	if (!strings.HasPrefix(string(text), "#!") || strings.HasSuffix(program, ".pm")) && exports.Get().Match(text) {
+	code, _, _ := strings.Cut(undocumented(string(text)), "\n__END__")
+	if strings.HasSuffix(program, ".pl") && loaded.Get().MatchString(code) && !acting.Get().MatchString(code) ||
+		(!strings.HasPrefix(string(text), "#!") || strings.HasSuffix(program, ".pm")) && exports.Get().Match(text) {
 		p.Idle = "only defines functions or classes, for other scripts to import; adopt those"
 	}
 	u := p.usage
@@ -75,6 +77,13 @@ var hinted = lazyregexp.New(`[^;{}]*(?:\bif\b|\bunless\b|&&|\band\b)[^;{}]*(?:\$
 
 // exports matches what only a module has: what it gives to those who load it.
 var exports = lazyregexp.New(`(?m)^(?:(?:module\.)?exports\b|export |package \w[\w:]*;)`)
+
+// loaded matches the end of a file of Perl for others to load, and acting a line of one that does more than define.
+var (
+	loaded = lazyregexp.New(`\n1;\s*(?:#.*\s*)*$`)
+	acting = lazyregexp.New(`(?m)^(?:(?:print|exit|exec|system|die|while|for|foreach|if|unless|eval|open|push)\b|` +
+		`[\w:&]+\(|[\w:]+->|[a-z]\w*;|[^#\s].*(?:@ARGV|\b(?:shift|caller)\b))`)
+)
 
 // specification matches what GetOptions reads: timeout|t=i, name:s, verbose!, v+.
 var specification = lazyregexp.New(`^([\w?|-]+)(?:([=:])([sifo]|\d+|\+)?([@%])?(?:\{.*\})?|[!+])?$`)

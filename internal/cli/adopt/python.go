@@ -91,7 +91,8 @@ func readPython(text []byte, program string) Reading {
 	case parsers > 1:
 		p.doubt(0, "it has several parsers; the arguments of all of them are here")
 	}
-	if !p.acts(lines) || program == "__init__.py" {
+	main := slices.ContainsFunc(p.all, func(t token) bool { return t.text == "__main__" })
+	if !main && (program == "__init__.py" || !p.acts(lines)) {
 		p.Idle = "only defines functions or classes, for other scripts to import; adopt those"
 	}
 	p.once()
@@ -128,10 +129,15 @@ func (p *calls) root(i int) int {
 // acts reports whether a module does more than define something when it is run: it has a call, a loop or a use of argv
 // outside of functions and classes.
 func (p *calls) acts(lines []string) bool {
-	inside, first := false, 0 // the first token of the statement
+	inside, first, depth := false, 0, 0 // the first token of the statement, and the brackets around the next one
 	for i, t := range p.all {
 		last := p.at(i - 1)
-		goesOn := last.kind == tokenSign && strings.Contains("([{,=", last.text)
+		if last.kind == tokenSign && last.text != "" && strings.Contains("([{", last.text) {
+			depth++
+		} else if last.kind == tokenSign && last.text != "" && strings.Contains(")]}", last.text) {
+			depth--
+		}
+		goesOn := depth > 0 || last.kind == tokenSign && last.text == "="
 		if begins := last.line != t.line && !goesOn; t.kind == tokenName && (begins || p.before(i, ";")) {
 			if first = i; begins && !strings.ContainsAny(lines[t.line-1][:1], " \t") {
 				inside = oneOf("def class async", t.text)
@@ -139,7 +145,7 @@ func (p *calls) acts(lines []string) bool {
 		}
 		switch start := p.at(first).text; {
 		case inside || oneOf("import from", start):
-		case t.text == "argv" && p.at(i+2).text != "0", t.text == "__main__",
+		case t.text == "argv" && p.at(i+2).text != "0",
 			i == first && oneOf("for while with print", t.text):
 			return true
 		case p.called(i, t.text) && p.root(i) == first && !oneOf("if elif warnings", start) &&
