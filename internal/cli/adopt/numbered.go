@@ -32,8 +32,8 @@ var numberings = map[string]numbering{
 			`\s*(\|\||//|or\b|;|\?)\s*(?:die|usage|croak|exit|pod2usage)?`),
 		rest: lazyregexp.New(`(?:\bfor(?:each)?\b[^;{]*\(|\b(?:map|grep|join|exec|system|push)\b[^;]*)` +
 			`\s*@ARGV\b|=\s*@ARGV|while\s*\(.*=\s*shift`),
-		stdin:  lazyregexp.New(`<STDIN>|\\\*STDIN|<\$?stdin>`),
-		either: lazyregexp.New(`<>|<<>>|<ARGV>`),
+		stdin:  lazyregexp.New(`<STDIN>|\\\*STDIN|<\$?stdin>|<&STDIN`),
+		either: lazyregexp.New(`<>|<<>>|<ARGV>|@ARGV\s*=\s*(?:qw)?\(\s*["']?-["']?\s*\)`),
 	},
 	"ruby": {
 		names:  lazyregexp.New(`(?m)^((?:\*?\w+, *)+\*?\w+)\s*=\s*\*?ARGV\b`),
@@ -62,6 +62,9 @@ var (
 	asked     = lazyregexp.New(`\|\||//|\?|^\s+.*=|\b(?:if|unless|elsif|and|or|defined|exists)\b`)
 	demanding = lazyregexp.New(`(?:\|\||\bor)\s*(?:die|usage|abort|exit|raise|croak|fail)\b`)
 )
+
+// single matches how a Perl script refuses more than one argument.
+var single = lazyregexp.New(`@ARGV\s*>\s*1\b[^{}]*[{}]?[^{}]*\b(?:die|exit|\w*usage)\b`)
 
 // comparison matches what compares an argument with an option.
 var comparison = lazyregexp.New(`(?:(?:\beq|===?|=~|\bwhen|\bcase|\bin|starts_?[wW]ith\??|start_with\?|\bm)` +
@@ -155,6 +158,9 @@ func (p *calls) numbered(kind, text string) {
 	case matches(n.all):
 		if several.any = len(p.Options) == 0 && matches(n.handed); several.any {
 			p.doubt(0, handedOn)
+		}
+		if kind == "perl" && single.Get().MatchString(text) {
+			several.Name, several.List = "arg1", false
 		}
 		p.Positions = append(p.Positions, several)
 	}
