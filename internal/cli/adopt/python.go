@@ -132,9 +132,9 @@ func (p *calls) acts(lines []string) bool {
 	inside, first, depth := false, 0, 0 // the first token of the statement, and the brackets around the next one
 	for i, t := range p.all {
 		last := p.at(i - 1)
-		if last.kind == tokenSign && last.text != "" && strings.Contains("([{", last.text) {
+		if last.kind == tokenSign && opening[last.text] != "" {
 			depth++
-		} else if last.kind == tokenSign && last.text != "" && strings.Contains(")]}", last.text) {
+		} else if last.kind == tokenSign && oneOf(") ] }", last.text) {
 			depth--
 		}
 		goesOn := depth > 0 || last.kind == tokenSign && last.text == "="
@@ -145,8 +145,7 @@ func (p *calls) acts(lines []string) bool {
 		}
 		switch start := p.at(first).text; {
 		case inside || oneOf("import from", start):
-		case t.text == "argv" && p.at(i+2).text != "0",
-			i == first && oneOf("for while with print", t.text):
+		case t.text == "argv" && p.at(i+2).text != "0", i == first && oneOf("for while with print", t.text):
 			return true
 		case p.called(i, t.text) && p.root(i) == first && !oneOf("if elif warnings", start) &&
 			!(start == "sys" && p.at(first+2).text == "path"):
@@ -277,9 +276,8 @@ func (p *calls) addArgument(i int, to *Reading) {
 		p.unsure(s.Line, p.all[i].text+" without a name")
 	case s.help:
 	case strings.HasPrefix(s.names[0], "-"):
-		o := s.option()
-		o.does = o.Long == "--version"
-		to.Options = append(to.Options, o)
+		s.does = slices.Contains(s.names, "--version")
+		to.Options = append(to.Options, s.option())
 	default:
 		s.finish()
 		to.Positions = append(to.Positions, Position{Name: ArgumentName(s.names[0]), Required: !s.optional, Value: s.Value})

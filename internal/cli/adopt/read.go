@@ -46,6 +46,11 @@ func (r *Reading) tidy() {
 	if r.unread && !r.told && !r.exact {
 		r.Positions = nil // the code shows some of them at most
 	}
+	if r.handing > 0 {
+		r.Positions = slices.Insert(r.Positions, 0, Position{Name: "options", front: true, any: true,
+			Value: Value{List: true, Line: r.handing, From: "options", Help: "options, each a word of its own"}})
+		r.doubt(r.handing, "it takes options that are not listed: say in options which they are")
+	}
 	for i := range r.Commands {
 		r.Commands[i].tidy()
 	}

@@ -39,7 +39,7 @@ type Reading struct {
 	compared []variable // options that the code compares something with
 	mixed    int        // the line where it uses all of its arguments, though it uses some by number; 0 if none
 
-	handing int // the line where it keeps options that it does not know for another program; 0 for none
+	handing int // the line where it takes options of which no more is known, for another program; 0 for none
 
 	exact  bool // its code lists all that it takes
 	told   bool // its usage text decides the positions

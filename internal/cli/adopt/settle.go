@@ -68,10 +68,9 @@ func (r *Reading) settle(u usage) {
 	}
 	r.disagree("its usage text does not name %s", 0, unnamed)
 	r.disagree("its usage text names %s, which its code does not show", u.line, unread)
-	if len(flowing) > 0 {
-		r.unsure(u.line, "its documentation does not say whether these take a value, nor does its code, so they go into "+
-			"the list of words: "+strings.Join(flowing, ", "))
-	}
+	r.unread = r.unread || len(flowing) > 0
+	r.disagree("neither its code nor its documentation says whether these take a value, so give them as words: %s",
+		u.line, flowing)
 	if u.positions == nil && r.mixed > 0 {
 		r.unsure(r.mixed, "it uses all of its arguments here, and some of them by number elsewhere")
 	}
@@ -151,24 +150,16 @@ func (r *Reading) settle(u usage) {
 		}
 	}
 	if n := len(r.Positions); u.optioned && len(r.Options) == 0 && n > 0 && r.handing == 0 {
-		const text = "its usage line shows options, which are not listed: say in "
 		if last := &r.Positions[n-1]; last.List {
 			last.any = true
-			r.doubt(u.line, text+last.Name+" which they are")
+			r.doubt(u.line, "its usage line shows options, which are not listed: say in "+last.Name+" which they are")
 		} else if known && len(u.options) == 0 { // the text that a program prints lists them
-			r.handsOptions(u.line, text+"options which they are")
+			r.handing = u.line
 		}
 	}
 	if u.stdin {
 		r.Stdin = true
 	}
-}
-
-// handsOptions adds a list of options of which no more is known, before all else.
-func (r *Reading) handsOptions(line int, why string) {
-	r.Positions = slices.Insert(r.Positions, 0, Position{Name: "options", front: true, any: true,
-		Value: Value{List: true, Line: line, From: "options", Help: "options, each a word of its own"}})
-	r.doubt(line, why)
 }
 
 // singles returns how many positions are not lists.

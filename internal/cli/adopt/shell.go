@@ -78,9 +78,6 @@ func readShell(text []byte, program string) Reading {
 	if r.settle(described); w.filesOr && !(described.shown && len(described.positions) > 0) {
 		r.Stdin = true
 	}
-	if r.handing > 0 {
-		r.handsOptions(r.handing, "it keeps options that it does not know for another program: say in options which they are")
-	}
 	return r
 }
 
