@@ -143,6 +143,7 @@ type walker struct {
 	within    syntax.Pos          // the end of a function with arguments of its own, while those are surveyed
 	filesOr   bool                // it reads the files that are named, or else its standard input
 	counting  bool                // it asks how many arguments there are
+	runs      bool                // a function runs the words that it gets
 	handed    int                 // the line where another program gets all of its arguments; 0 for none
 }
 
@@ -225,6 +226,7 @@ func (w *walker) survey(node syntax.Node) {
 		if len(words) == 0 {
 			return
 		}
+		w.runs = w.runs || isAll(n.Args[0]) && w.function.After(n.Pos())
 		switch words[0] {
 		case "set":
 			w.strict = w.strict || unset.Get().MatchString(strings.Join(words, " "))
@@ -359,7 +361,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 		}
 		for _, arg := range c.Args {
 			w.uses(arg, "")
-			if f := w.functions[name]; !isAll(arg) || f != nil && !runs(f.Body) || slices.Contains(defining, name) ||
+			if !isAll(arg) || w.functions[name] != nil && !w.runs || slices.Contains(defining, name) ||
 				oneOf("echo printf", name) {
 				continue
 			}
@@ -369,16 +371,6 @@ func (w *walker) call(c *syntax.CallExpr) {
 			}
 		}
 	}
-}
-
-// runs reports whether the body of a function runs the words that it gets.
-func runs(body *syntax.Stmt) bool {
-	for c := range nodes[*syntax.CallExpr]([]*syntax.Stmt{body}) {
-		if len(c.Args) > 0 && (isAll(c.Args[0]) || isAll(c.Args[len(c.Args)-1]) && oneOf("exec command", c.Args[0].Lit())) {
-			return true
-		}
-	}
-	return false
 }
 
 // shift reads shift, shift 2, or shift $((OPTIND-1)), which shifts the options.
