@@ -126,20 +126,30 @@ func language(name string, text []byte) string {
 	if line, ok := strings.CutPrefix(first, "#!"); ok {
 		for _, word := range strings.Fields(line) {
 			name := leading(filepath.Base(word), unicode.IsLower) // of python3.12
-			if known := languages[name]; known != "" {
+			if known := languageOf(name); known != "" {
 				return known
 			}
 		}
 		return ""
 	}
-	return languages[strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))]
+	return languageOf(strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")))
 }
 
-// languages maps interpreters and file extensions to the languages that are read.
-var languages = map[string]string{
-	"sh": "shell", "bash": "shell", "dash": "shell", "ash": "shell", "ksh": "shell", "zsh": "shell",
-	"python": "python", "py": "python", "perl": "perl", "pl": "perl", "ruby": "ruby", "rb": "ruby",
-	"node": "node", "nodejs": "node", "bun": "node", "deno": "node", "tsx": "node",
-	"js": "node", "mjs": "node", "cjs": "node", "ts": "node",
-	"awk": "awk", "gawk": "awk", "mawk": "awk", "nawk": "awk",
+// languages are those that are read, with their interpreters and file extensions.
+var languages = [...]struct{ name, words string }{
+	{"shell", "sh bash dash ash ksh zsh"},
+	{"python", "python py"},
+	{"perl", "perl pl"},
+	{"ruby", "ruby rb"},
+	{"node", "node nodejs bun deno tsx js mjs cjs ts"},
+	{"awk", "awk gawk mawk nawk"},
+}
+
+func languageOf(word string) string {
+	for _, l := range languages {
+		if oneOf(l.words, word) {
+			return l.name
+		}
+	}
+	return ""
 }
