@@ -184,7 +184,7 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 func keeps(body []*syntax.Stmt, variable string) bool {
 	for a := range nodes[*syntax.Assign](body) {
 		if a.Array != nil && len(a.Array.Elems) > 0 && contains(a.Array.Elems[len(a.Array.Elems)-1].Value, variable, "1") ||
-			contains(a.Value, variable, "1") && (a.Append || contains(a.Value, a.Name.Value)) {
+			a.Name != nil && contains(a.Value, variable, "1") && (a.Append || contains(a.Value, a.Name.Value)) {
 			return true
 		}
 	}
