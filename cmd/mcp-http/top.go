@@ -30,6 +30,7 @@ func topCommand(ctx context.Context, stdout io.Writer) *cobra.Command {
 		Short: "Show the replicas and workers of a cluster, and the calls at work",
 		Long: `Show the replicas and workers that know of each other through a NATS server, and the calls that
 they have at work: the tool, its age, the replica that has the client, and the worker that runs it.
+ENDED counts the calls that have ended, REFUSED what interceptors have refused.
 
 On a terminal it is drawn anew each second, until ctrl-c; elsewhere, and with --json, it is printed
 once.`,
@@ -92,7 +93,7 @@ func topText(all []calls.Status, now time.Time) string {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	row := func(cells ...any) { fmt.Fprintln(t, joined(cells)) }
-	row("KIND", "NAME", "HOST", "PID", "SLOTS", "RUNNING", "WAITING", "ENDED", "UP", "VERSION", "PROJECT")
+	row("KIND", "NAME", "HOST", "PID", "SLOTS", "RUNNING", "WAITING", "ENDED", "REFUSED", "UP", "VERSION", "PROJECT")
 	for _, s := range all {
 		slots := "-"
 		switch {
@@ -101,8 +102,8 @@ func topText(all []calls.Status, now time.Time) string {
 		case s.Slots > 0:
 			slots = fmt.Sprint(s.Slots)
 		}
-		row(s.Kind, s.Name, s.Host, s.PID, slots, s.Running, s.Waiting, s.Calls, console.Age(now.Sub(s.Since)),
-			s.Version, s.Project)
+		row(s.Kind, s.Name, s.Host, s.PID, slots, s.Running, s.Waiting, s.Calls, s.Refused,
+			console.Age(now.Sub(s.Since)), s.Version, s.Project)
 	}
 	if work := atWork(all); len(work) > 0 {
 		row()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
@@ -61,7 +62,20 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 		to.Observe, look = middleware.Observers(to.Observe, board.Observe),
 			func() calls.Status { return ofBoard(board.Snapshot()) }
 	}
-	if _, err := calls.Announce(conn, with.Name, func() calls.Status { return about.With(look()) }); err != nil {
+	var refused atomic.Uint64
+	told := to.Intercepted
+	to.Intercepted = func(name, outcome string, audit bool) {
+		if outcome == "refused" && !audit {
+			refused.Add(1)
+		}
+		told(name, outcome, audit)
+	}
+	current := func() calls.Status {
+		s := about.With(look())
+		s.Refused = refused.Load()
+		return s
+	}
+	if _, err := calls.Announce(conn, with.Name, current); err != nil {
 		end()
 		return nil, fmt.Errorf("--cluster: %w", err)
 	}

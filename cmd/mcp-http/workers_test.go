@@ -317,6 +317,10 @@ func TestAReplicaAndAWorkerOfAProjectFindEachOtherByItsName(t *testing.T) {
 func TestTopShowsReplicasWorkersAndTheCallsAtWork(t *testing.T) {
 	is := is.New(t)
 	c := newCluster(t)
+	rule := filepath.Join(c.root, "interceptors/no-notes")
+	is.NoErr(os.MkdirAll(rule, 0o755))
+	is.NoErr(os.WriteFile(filepath.Join(rule, "no-notes.meta.json"),
+		[]byte(`{"type":"validation","hooks":[{"events":["tools/call"],"phase":"request"}],"jq":".name != \"note\""}`), 0o644))
 	c.worker("anvil", 3)
 	url := c.replica("east").url
 	c.start("alone", "--listen", "127.0.0.1:0", "--production")
@@ -324,6 +328,7 @@ func TestTopShowsReplicasWorkersAndTheCallsAtWork(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { done <- post(ctx, http.DefaultClient, url, "hold", `{}`) }()
 	waittest.Until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
+	is.True(post(ctx, http.DefaultClient, url, "note", `{}`) != nil) // refused
 	var out strings.Builder
 	var shown string
 	waittest.Until(t, "all three answer in time", func() bool {
@@ -338,8 +343,12 @@ func TestTopShowsReplicasWorkersAndTheCallsAtWork(t *testing.T) {
 		shown = strings.Join(rows, "\n")
 		return strings.Count(shown, "replica ")+strings.Count(shown, "worker ") >= 3
 	})
-	for _, want := range []string{"KIND NAME HOST PID SLOTS RUNNING WAITING ENDED UP VERSION PROJECT", "replica alone ", "replica east ", "worker anvil ", "CALL AGE REPLICA WORKER", "hold ", " east anvil"} {
-		if !strings.Contains(shown, want) {
+	for _, want := range []string{
+		`KIND NAME HOST PID SLOTS RUNNING WAITING ENDED REFUSED UP VERSION PROJECT`,
+		`replica alone \S+ \d+ \S+ 0 0 0 0 `, `replica east \S+ \d+ remote 1 0 0 1 `, `worker anvil \S+ \d+ 3 1 0 0 0 `,
+		`CALL AGE REPLICA WORKER`, `hold \S+ east anvil`,
+	} {
+		if !regexp.MustCompile(want).MatchString(shown) {
 			t.Errorf("%q is missing:\n%s", want, out.String())
 		}
 	}

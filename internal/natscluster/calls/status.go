@@ -28,6 +28,7 @@ type Status struct {
 	Calls   uint64 `json:"calls"`   // number of calls that have ended
 	Running int    `json:"running"` // number of running calls
 	Waiting int    `json:"waiting"` // number of a replica's calls that wait for a worker
+	Refused uint64 `json:"refused"` // number of a replica's messages that interceptors refused
 	// InFlight are the oldest calls that are running or waiting, oldest first.
 	InFlight []InFlight `json:"inFlight"`
 }
