@@ -168,7 +168,7 @@ func TestACallWithLongArgumentsMayWaitForMemory(t *testing.T) {
 	r := newRig(t)
 	host := narrow{r.host, budget.New(1 << 20)}
 	o, mine := r.options("w"), r.options("a")
-	o.Beat, mine.Beat, o.Patience = 50*time.Millisecond, 50*time.Millisecond, time.Second
+	o.Beat, mine.Beat, o.Patience = 50*time.Millisecond, 50*time.Millisecond, 2*time.Second
 	w, err := calls.NewWorker(calls.WorkerOptions{Options: o, Slots: 1, Host: host})
 	is.NoErr(err)
 	defer w.Close(0)
