@@ -43,8 +43,8 @@ func (p *Project) Completers(ctx context.Context) (Snapshot[*Completer], error) 
 	return listOf[*Completer](ctx, p)
 }
 
-// Interceptors returns the interceptors, as Tools does the tools. A fault of one that is left out is no warning: what
-// it restricts is not known.
+// Interceptors returns the interceptors, as Tools does the tools. That one is left out is an error, not a warning:
+// what it restricts is not known.
 func (p *Project) Interceptors(ctx context.Context) (Snapshot[*Interceptor], error) {
 	return listOf[*Interceptor](ctx, p)
 }

@@ -47,7 +47,7 @@ func TestATemplateSaysAllThatItsMetadataSays(t *testing.T) {
 	}
 	is.Equal(cmp.Diff(want, tmpl, cmpopts.IgnoreUnexported(Template{})), "") // every field
 	is.Equal(strings.Join(tmpl.Variables(), " "), "year day q")              // in order
-	is.Equal(names(all(t, p.Resources)), "")                                 // its script is no resource
+	is.Equal(names(all(t, p.Resources)), "")                                 // its script is not one
 }
 
 func TestATemplateOfFilesNeedsNoScript(t *testing.T) {

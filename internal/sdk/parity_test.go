@@ -269,7 +269,7 @@ func TestEveryFunctionHasARow(t *testing.T) {
 	}
 	for _, name := range want {
 		if !slices.Contains(have, name) {
-			t.Errorf("%s is no function of tool-sdk.sh", name)
+			t.Errorf("%s is not a function of tool-sdk.sh", name)
 		}
 	}
 }

@@ -215,7 +215,7 @@ func (s *Server) Run(ctx context.Context, p *pipeline.Pipeline) error {
 	return err
 }
 
-// readable returns m, or the message that clients which replace what is no UTF-8 find in it, without a byte order mark:
+// readable returns m, or the message that clients which replace what is not UTF-8 find in it, without a byte order mark:
 // nobody else answers its call.
 func readable(m *pipeline.Message) *pipeline.Message {
 	if m.Kind() == pipeline.Malformed && m.Fault().Code == jsonrpc2.CodeParseError {

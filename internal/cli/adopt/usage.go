@@ -171,7 +171,7 @@ func readUsage(lines []textLine, program string) (u usage) {
 	listed := program == "" // a line announces options
 	documented := false     // it is Perl's documentation
 	margin := 1 << 10       // of the options; what is further to the right is a text about them
-	rows := true            // the paragraph begins with an option, so those in it are no words of sentences
+	rows := true            // the paragraph begins with an option, so its words do not make sentences
 	fresh, last := true, 0  // a line that ends a paragraph is before this one, whose indentation was last
 	for i := range lines {
 		lines[i].text = strings.NewReplacer("--[no-]", "--", "--[no]", "--").Replace(lines[i].text)
