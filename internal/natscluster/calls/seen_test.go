@@ -48,7 +48,10 @@ func TestAWorkerThatIsSilentIsForgotten(t *testing.T) {
 	report, err := json.Marshal(map[string]int{"slots": 1})
 	is.NoErr(err)
 	is.NoErr(one.Publish("test.work.r.all.all.one.ID.-.here", []byte("{")))
-	is.NoErr(one.Publish("test.work.r.all.all.one.ID.-.here", report))
-	waittest.Until(t, "it is seen", func() bool { all, _ := c.Seen(); return all == 1 && c.Ready() })
+	waittest.Until(t, "it is seen", func() bool {
+		is.NoErr(one.Publish("test.work.r.all.all.one.ID.-.here", report)) // the replica may not listen yet
+		all, _ := c.Seen()
+		return all == 1 && c.Ready()
+	})
 	waittest.Until(t, "it is forgotten", func() bool { all, _ := c.Seen(); return all == 0 && !c.Ready() })
 }
